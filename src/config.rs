@@ -127,9 +127,9 @@ impl fmt::Display for Bounds {
 }
 
 /// A parameter, as it is declared.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declaration {
-    /// The name.
     pub name: &'static str,
     /// The value when none is given; its type is the parameter's type.
     pub default: Value,

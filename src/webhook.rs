@@ -134,7 +134,7 @@ fn reason(error: &ureq::Error) -> String {
         ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => {
             "the webhook's certificate or encryption is not accepted"
         }
-        _ => "the webhook does not answer as HTTP says",
+        _ => "the webhook's response is not valid HTTP",
     };
     reason.to_owned()
 }

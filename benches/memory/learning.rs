@@ -56,7 +56,7 @@ pub fn measure(folder: &Path, sizes: &str, rounds: &str) -> Result<()> {
     // Whether it was stored: some vectors are so near that the one is taken for the other.
     let learn = |number: usize| -> Result<bool> {
         let insight = statement(number);
-        given.tell(&insight, vectors.statement(number)?);
+        given.give(&insight, vectors.statement(number)?);
         let answer = engine.call::<Learn>(LearnRequest { insight, ..Default::default() })?;
         Ok(answer.status == LearnStatus::Created)
     };

@@ -112,8 +112,8 @@ fn year(folder: &Path, share: &str) -> Result<()> {
     let months = year::live(folder, scale, tell)?;
     println!("{}", table(&months));
     let broken = year::broken(&months);
-    for told in year::slowdown(&months).into_iter().chain(broken) {
-        println!("{told}");
+    for line in year::slowdown(&months).into_iter().chain(broken) {
+        println!("{line}");
     }
     Ok(())
 }

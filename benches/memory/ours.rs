@@ -84,7 +84,7 @@ impl Ours {
             session.entries_left -= 1;
             session.id.clone()
         };
-        self.given.tell(&entry.statement.text, entry.vector);
+        self.given.give(&entry.statement.text, entry.vector);
         Ok(SavePerceptionRequest {
             description: entry.statement.text,
             context: entry.statement.context,
@@ -119,7 +119,7 @@ impl Memory for Ours {
     }
 
     fn learn(&self, entry: Entry) -> Result<Option<bool>> {
-        self.given.tell(&entry.statement.text, entry.vector);
+        self.given.give(&entry.statement.text, entry.vector);
         let request = LearnRequest {
             insight: entry.statement.text,
             context: entry.statement.context,
@@ -145,7 +145,7 @@ impl Memory for Ours {
         let place = self.questions.iter().position(|known| known == question);
         // No word, so that nothing but the vector counts.
         let wordless = "?".repeat(place.ok_or("a question of this source was expected")? + 1);
-        self.given.tell(&wordless, self.given.embed(question)?);
+        self.given.give(&wordless, self.given.embed(question)?);
         let request = RecallRequest {
             query: wordless,
             min_confidence: MIN_CONFIDENCE,

@@ -90,7 +90,7 @@ impl Store {
             for &number in numbers {
                 clock.sleep_days(1e-4);
                 let description = statements.text(number);
-                given.tell(&description, vectors.statement(number)?);
+                given.give(&description, vectors.statement(number)?);
                 let scope = layout.scope(number);
                 // So that an answer says which statement it is.
                 let metadata = format!("{{\"number\":{number}}}");

@@ -126,7 +126,7 @@ impl Vectors {
             model_id: self.model_id.clone(),
             dimension: self.dimension,
             questions: self.questions.clone(),
-            told: Mutex::default(),
+            given: Mutex::default(),
         }
     }
 }
@@ -136,13 +136,13 @@ pub struct Given {
     model_id: String,
     dimension: usize,
     questions: HashMap<String, Vec<f32>>,
-    told: Mutex<HashMap<String, Vec<f32>>>,
+    given: Mutex<HashMap<String, Vec<f32>>>,
 }
 
 impl Given {
     /// Tells the vector of a text that will be embedded once.
-    pub fn tell(&self, text: &str, vector: Vec<f32>) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), vector);
+    pub fn give(&self, text: &str, vector: Vec<f32>) {
+        self.given.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), vector);
     }
 }
 
@@ -159,8 +159,8 @@ impl Embedder for Given {
         if let Some(vector) = self.questions.get(text) {
             return Ok(vector.clone());
         }
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner).remove(text);
-        told.ok_or_else(|| EmbedError(format!("the vector of this text was not told: {text}")))
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner).remove(text);
+        given.ok_or_else(|| EmbedError(format!("the vector of this text was not told: {text}")))
     }
 }
 

@@ -237,10 +237,10 @@ mod tests {
     #[test]
     fn what_does_not_go_together_is_an_error() {
         let both = [("streams", text("auto")), ("streams.arm.topic", text("/a"))];
-        let told = "parameters streams and streams.arm.topic are both given";
-        assert!(take(&both).unwrap_err().starts_with(told));
+        let expected = "parameters streams and streams.arm.topic are both given";
+        assert!(take(&both).unwrap_err().starts_with(expected));
         let twice = [("streams.arm", text("/a")), ("streams.arm.topic", text("/b"))];
-        let told = "parameters streams.arm and streams.arm.topic are both given";
-        assert!(take(&twice).unwrap_err().starts_with(told));
+        let expected = "parameters streams.arm and streams.arm.topic are both given";
+        assert!(take(&twice).unwrap_err().starts_with(expected));
     }
 }

@@ -26,7 +26,7 @@ const ODOMETRY: &str = "nav_msgs/msg/Odometry";
 const POSE_TYPES: [&str; 3] =
     [ODOMETRY, "geometry_msgs/msg/PoseWithCovarianceStamped", "geometry_msgs/msg/PoseStamped"];
 
-/// Of topics and their types, the place of the one whose poses stand in where transforms say nothing.
+/// Of topics and their types, the place of the one whose poses stand in where transforms give no pose.
 pub fn pose_beside<'a>(topics: impl Iterator<Item = (&'a str, &'a str)>) -> Option<usize> {
     let rank = |name: &str, type_name: &str| {
         let known = POSES.iter().position(|known| *known == name);
@@ -68,7 +68,7 @@ pub fn sim_or_real(settings: &Settings, is_simulated: bool) -> &str {
     match settings.sim_or_real.as_str() {
         "" if is_simulated => "sim",
         "" => "real",
-        told => told,
+        given => given,
     }
 }
 

@@ -72,9 +72,9 @@ fn tells(fact: &TurnFact, label: &Label) -> bool {
     let letters = |text: &str| -> Vec<char> {
         text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
     };
-    let (words, told) = (letters(&label.words), letters(&fact.text));
+    let (words, found) = (letters(&label.words), letters(&fact.text));
     let pairs: Vec<&[char]> = words.windows(2).collect();
-    let said = pairs.iter().filter(|pair| told.windows(2).any(|own| own == **pair)).count();
+    let said = pairs.iter().filter(|pair| found.windows(2).any(|own| own == **pair)).count();
     said * 10 >= pairs.len() * 9
 }
 
@@ -280,9 +280,9 @@ fn a_value_that_failed_never_succeeded_because_a_later_one_did() {
     let done = || Some(json!({"result": {"success": true}}));
     let text = "Picked the bracket at 22 N. It slipped. Picked the bracket at 26 N.";
     let facts = turn_facts(text, done().as_ref());
-    let told: Vec<_> = facts.iter().map(|fact| (fact.text.as_str(), verdict(fact))).collect();
+    let found: Vec<_> = facts.iter().map(|fact| (fact.text.as_str(), verdict(fact))).collect();
     assert_eq!(
-        told,
+        found,
         [
             ("Picked the bracket at 22 N. It slipped", "failure"),
             ("Picked the bracket at 26 N", "success"),

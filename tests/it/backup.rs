@@ -99,7 +99,7 @@ fn one_that_is_stopped_or_handed_back_leaves_nothing() {
             if self.0.fetch_add(1, Ordering::SeqCst) > 0 {
                 JobDecision::On
             } else {
-                JobDecision::HandBack
+                JobDecision::Yield
             }
         }
     }

@@ -29,10 +29,10 @@ type StoredMessage = (String, Stamp, Vec<u8>);
 
 fn read(reader: &mut BagReader, filter: Filter) -> Vec<StoredMessage> {
     let names: Vec<String> = reader.topics().iter().map(|topic| topic.name.clone()).collect();
-    let told = |message: BagMessage| {
+    let shown = |message: BagMessage| {
         (names[message.topic].clone(), message.log_time, message.bytes.to_vec())
     };
-    reader.messages(filter).map(|message| told(message.expect("it can be read"))).collect()
+    reader.messages(filter).map(|message| shown(message.expect("it can be read"))).collect()
 }
 
 fn read_all(path: &Path) -> (Vec<StoredMessage>, Vec<String>) {

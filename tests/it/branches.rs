@@ -303,10 +303,10 @@ fn what_is_no_attempt_cannot_win() {
         (given(&session, "a", "nowhere"), InvalidArgument, "into"),
     ];
     for (request, expected, field) in cases {
-        let told = format!("{request:?}");
+        let shown = format!("{request:?}");
         let (kind, message) = robot.refused::<MergeBranch>(request);
-        assert_eq!(kind, expected, "{told}: {message}");
-        assert!(message.starts_with(&format!("{field}: ")), "{told}: {message}");
+        assert_eq!(kind, expected, "{shown}: {message}");
+        assert!(message.starts_with(&format!("{field}: ")), "{shown}: {message}");
     }
     assert_eq!(branches(&robot, &session)[0].status, BranchStatus::Open);
 }

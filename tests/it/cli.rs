@@ -349,8 +349,8 @@ fn export_goes_to_a_new_file_and_never_over_one() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("memories.jsonl");
     let path = file.to_str().expect("UTF-8");
-    let told = example.memory(&["export", "--output", path]);
-    assert_eq!(told.text(), format!("4 memories in {path}\n"));
+    let output = example.memory(&["export", "--output", path]);
+    assert_eq!(output.text(), format!("4 memories in {path}\n"));
     let lines = std::fs::read_to_string(&file).expect("it is there");
     assert_eq!(lines.lines().count(), 4);
     let mode = std::fs::metadata(&file).expect("it is there").permissions().mode();
@@ -361,10 +361,10 @@ fn export_goes_to_a_new_file_and_never_over_one() {
     let store = example.robot.store_path();
     example.memory(&["export", "--output", store.to_str().expect("UTF-8")]).refusal(1);
     assert_eq!(example.memory(&["stats", "--json"]).json()["memory_count"], 5);
-    let told = example.memory(&["export", "--output", "/dev/null", "--json"]).json();
-    assert_eq!(told, json!({"memory_count": 4, "output": "/dev/null"}));
-    let told = example.memory(&["export", "--output", "/dev/full"]);
-    assert!(told.refusal(1).contains("/dev/full"), "{}", told.stderr);
+    let output = example.memory(&["export", "--output", "/dev/null", "--json"]).json();
+    assert_eq!(output, json!({"memory_count": 4, "output": "/dev/null"}));
+    let output = example.memory(&["export", "--output", "/dev/full"]);
+    assert!(output.refusal(1).contains("/dev/full"), "{}", output.stderr);
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn nobody_is_told_of_what_he_may_not_see() {
     let fact = learn(&robot, WEIGHS_200, of_class("fact"));
     let lesson = learn(&robot, WEIGHS_250, of_class("lesson"));
     maintained(&robot, "weekly", "conflicts");
-    let told = |agent: &str| {
+    let conflicts_of = |agent: &str| {
         let recalled = robot.call::<Recall>(RecallRequest {
             agent: agent.into(),
             until: Some(Stamp(i64::MAX)),
@@ -218,5 +218,5 @@ fn nobody_is_told_of_what_he_may_not_see() {
         let hit = recalled.memories.into_iter().find(|hit| hit.memory.id == fact);
         hit.expect("it is recalled").conflicts_with
     };
-    assert_eq!((told(""), told("reader")), (vec![lesson], vec![]));
+    assert_eq!((conflicts_of(""), conflicts_of("reader")), (vec![lesson], vec![]));
 }

@@ -58,7 +58,7 @@ struct Described {
 }
 
 macro_rules! described {
-    ($($lane:ident $op:ident($request:ident) -> $response:ident $(in $field:ident)?;)+) => {
+    ($($queue:ident $op:ident($request:ident) -> $response:ident $(in $field:ident)?;)+) => {
         vec![$(Described {
             // In Rust the status of a memory has the shorter name.
             service: if stringify!($op) == "GetStatus" { "Status" } else { stringify!($op) },

@@ -1,4 +1,4 @@
-//! A damaged store is mended, while it is open and when it is opened.
+//! A damaged store is repaired, while it is open and when it is opened.
 
 use crate::robot::{Robot, open, sql};
 use robot_memory_core::api::{
@@ -111,7 +111,7 @@ fn check_sound(path: &Path, known: &BTreeMap<i64, String>) -> usize {
     found
 }
 
-/// Calls until damage is met, and mends it.
+/// Calls until damage is met, and repairs it.
 fn meet_and_mend(robot: &Robot) {
     for _ in 0..3 {
         // Whatever each of them answers: it meets the damage.
@@ -131,7 +131,7 @@ fn meet_and_mend(robot: &Robot) {
             let request = LearnRequest { insight: "the fork is long".into(), ..Default::default() };
             let refused = robot.engine.call::<Learn>(request).expect_err("it is refused");
             assert_eq!(refused.kind, robot_memory_core::api::ErrorKind::Unavailable, "{refused}");
-            robot.engine.upkeep().expect("it is mended");
+            robot.engine.upkeep().expect("it is repaired");
             return;
         }
     }
@@ -150,16 +150,16 @@ fn while_it_is_open() {
             settle_log(&robot);
             damage(&robot.store_path(), spot);
             meet_and_mend(&robot);
-            let mended = robot.engine.mended().expect("it was mended");
-            assert!(mended.aside.exists());
+            let repaired = robot.engine.recovery_report().expect("it was repaired");
+            assert!(repaired.aside.exists());
             assert!(!robot.engine.is_damaged());
             let found = check_sound(&robot.store_path(), &known);
-            println!("{spot:?}, backup {has_backup}: {found} of {ROWS}; {mended}");
+            println!("{spot:?}, backup {has_backup}: {found} of {ROWS}; {repaired}");
             match (spot, has_backup) {
                 (Spot::Index | Spot::Words, _) | (Spot::TableLeaf, true) => assert_eq!(found, ROWS),
                 (Spot::TableLeaf, false) => {
                     assert!(found > ROWS / 2 && found < ROWS);
-                    assert!(mended.salvaged.lost_max as usize >= ROWS - found);
+                    assert!(repaired.salvaged.lost_max as usize >= ROWS - found);
                 }
                 _ => {}
             }
@@ -254,7 +254,7 @@ fn a_backup_of_a_past_that_was_left_fills_nothing() {
     meet_and_mend(&robot);
     let query = format!("SELECT count(*) FROM memory WHERE id = {later}");
     assert_eq!(sql::<i64>(&robot.store_path(), &query), 0);
-    assert_eq!(robot.engine.mended().expect("mended").salvaged.from_backup, 0);
+    assert_eq!(robot.engine.recovery_report().expect("repaired").salvaged.from_backup, 0);
 }
 
 #[test]

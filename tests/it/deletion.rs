@@ -385,14 +385,15 @@ fn a_deleted_memory_goes_out_of_the_steps_that_said_it() {
     let data = r#"{"object": "crimson flask", "parameters": {"mass_g": 412775318}}"#;
     robot.call::<CommitTurn>(CommitTurnRequest { data: data.into(), ..step(&session, 1, &text) });
     commit(&robot, &session, 2, "Again: the crimson flask weighs 412775318 g.");
-    let told = take_in(&robot);
-    let id = |step: usize, place: usize| told[step]["facts"][place]["memory_id"].as_i64();
+    let reports = take_in(&robot);
+    let id = |step: usize, place: usize| reports[step]["facts"][place]["memory_id"].as_i64();
     let (flask, kept) = (id(0, 0).expect("stored"), id(0, 1).expect("stored"));
-    let summaries = [&told[0], &told[1]].map(|it| it["summary_id"].as_i64().expect("a summary"));
+    let summaries =
+        [&reports[0], &reports[1]].map(|it| it["summary_id"].as_i64().expect("a summary"));
     assert!(get(&robot, summaries[0]).memory.content.contains("crimson"));
 
     // What is said of it in other words, or by the data, is a memory of its own.
-    let facts = told.iter().flat_map(|it| it["facts"].as_array()).flatten();
+    let facts = reports.iter().flat_map(|it| it["facts"].as_array()).flatten();
     let all: BTreeSet<i64> = facts.filter_map(|fact| fact["memory_id"].as_i64()).collect();
     for id in all.into_iter().filter(|id| *id != kept) {
         robot.call::<DeleteMemory>(request(id));

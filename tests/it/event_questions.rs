@@ -12,7 +12,7 @@ use robot_memory_embedding::locate::{ModelChoice, cache_dir, model_folder, onnxr
 use robot_memory_embedding::{OnnxEmbedder, OnnxOptions};
 use robot_memory_engine::Recording;
 use robot_memory_perception::{
-    Event, Happening, LayoutKind, Measure, Sense, StreamSettings, TriggerKind, event_text,
+    Activity, Event, LayoutKind, Measure, Sense, StreamSettings, TriggerKind, event_text,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -155,8 +155,8 @@ fn event(happened: &Happened) -> Event {
     let lasts = !matches!(kind, TriggerKind::Novelty | TriggerKind::Change | TriggerKind::Keyframe);
     let secs = happened.duration_secs.filter(|_| lasts).unwrap_or(0.0);
     let end = Stamp(begin.0 + (secs * 1e9) as i64);
-    let happening = Happening { settings: &settings, sense, kind, begin, end, measures: &measures };
-    let (description, context) = event_text(&happening);
+    let activity = Activity { settings: &settings, sense, kind, begin, end, measures: &measures };
+    let (description, context) = event_text(&activity);
     Event {
         key: happened.key.clone(),
         event_id: happened.key.clone(),

@@ -302,18 +302,18 @@ fn attempts_are_read_as_people_read_them() {
         }
     }
     let names = ["task", "object", "outcome", "numbers"];
-    let told: Vec<String> = names
+    let shown: Vec<String> = names
         .iter()
         .zip(counts)
-        .map(|(name, [right, told, all])| {
-            format!("{name}: precision {right}/{told}, recall {right}/{all}")
+        .map(|(name, [right, found, all])| {
+            format!("{name}: precision {right}/{found}, recall {right}/{all}")
         })
         .collect();
-    println!("{}", told.join("; "));
+    println!("{}", shown.join("; "));
     let [tasks, objects, outcomes, numbers] = counts;
-    for [right, told, all] in [tasks, objects, outcomes, numbers] {
-        assert!(right * 100 >= told * 95, "precision: {told:?}: {wrong:#?}");
-        assert!(right * 100 >= all * 90, "recall: {told:?}: {wrong:#?}");
+    for [right, found, all] in [tasks, objects, outcomes, numbers] {
+        assert!(right * 100 >= found * 95, "precision: {found:?}: {wrong:#?}");
+        assert!(right * 100 >= all * 90, "recall: {found:?}: {wrong:#?}");
     }
 }
 

@@ -146,8 +146,8 @@ fn each_memory_fades_by_its_own_days() {
     robot.sleep_days(1.5);
     let young = robot.learn_with(&statement(2), "");
     let is_left = |id: i64, days: f64| {
-        let (told, expected) = (get(&robot, id).memory.confidence, 0.8 * 0.99_f64.powf(days));
-        assert!((told - expected).abs() < 1e-9, "memory {id}: {told}, not {expected}");
+        let (confidence, expected) = (get(&robot, id).memory.confidence, 0.8 * 0.99_f64.powf(days));
+        assert!((confidence - expected).abs() < 1e-9, "memory {id}: {confidence}, not {expected}");
     };
     robot.sleep_days(0.8);
     assert_eq!(end_session(&robot, "default"), 1);
@@ -176,9 +176,9 @@ fn what_is_in_use_is_believed_and_what_only_fills_up_an_answer_fades() {
             end_session(&robot, "default");
             assert_eq!(get(&robot, used).memory.confidence, 0.8);
         }
-        let told = get(&robot, other).memory;
-        assert_eq!((told.access_count, told.last_accessed), (0, None));
-        assert!((told.confidence - 0.8 * 0.99_f64.powi(500)).abs() < 1e-9);
+        let memory = get(&robot, other).memory;
+        assert_eq!((memory.access_count, memory.last_accessed), (0, None));
+        assert!((memory.confidence - 0.8 * 0.99_f64.powi(500)).abs() < 1e-9);
         // It comes back with use: what was said is not lost.
         let asked = RecallRequest {
             query: "scratch on the bracket".into(),
@@ -187,8 +187,8 @@ fn what_is_in_use_is_believed_and_what_only_fills_up_an_answer_fades() {
         };
         robot.call::<Recall>(asked);
         end_session(&robot, "default");
-        let told = get(&robot, other).memory;
-        assert_eq!((told.confidence, told.access_count), (0.8, 1));
+        let memory = get(&robot, other).memory;
+        assert_eq!((memory.confidence, memory.access_count), (0.8, 1));
         let changes: Vec<_> = get(&robot, other).ledger.iter().map(|it| it.change).collect();
         assert_eq!(changes, [LedgerChange::Faded]);
     }
@@ -268,18 +268,18 @@ fn what_is_archived_keeps_its_belief_and_fades_on_when_it_is_back() {
     assert_eq!(end_session(&robot, "default"), 2);
     robot.sleep_days(62.0);
     forget_weekly(&robot);
-    let told = get(&robot, id);
-    assert_eq!(told.memory.status, Status::Archived);
+    let archived = get(&robot, id);
+    assert_eq!(archived.memory.status, Status::Archived);
     let expected = 0.8 * 0.99_f64.powf(10.0);
-    assert!((told.memory.confidence - expected).abs() < 1e-9);
+    assert!((archived.memory.confidence - expected).abs() < 1e-9);
     robot.sleep_days(2.0);
     assert_eq!(end_session(&robot, "default"), 1);
-    assert_eq!(get(&robot, id).memory.confidence, told.memory.confidence);
+    assert_eq!(get(&robot, id).memory.confidence, archived.memory.confidence);
     let request = RestoreMemoryRequest { memory_id: id, ..Default::default() };
     robot.call::<RestoreMemory>(request);
     robot.sleep_days(3.0);
     let robot = robot.restart_with(with_workers);
-    assert_eq!(get(&robot, id).memory.confidence, told.memory.confidence);
+    assert_eq!(get(&robot, id).memory.confidence, archived.memory.confidence);
     assert_eq!(end_session(&robot, "default"), 2);
     let back = get(&robot, id);
     assert!((back.memory.confidence - expected * 0.99_f64.powf(3.0)).abs() < 1e-9);
@@ -387,15 +387,15 @@ proptest! {
                 Step::Restart => robot = robot.restart(),
             }
             for (id, row) in &known {
-                let told = get(&robot, *id);
-                let confidence = told.memory.confidence;
+                let stored = get(&robot, *id);
+                let confidence = stored.memory.confidence;
                 prop_assert!(
                     (confidence - row.confidence()).abs() < 1e-9,
                     "memory {} is believed {}, not {:?} at day {}",
                     id, confidence, row, now.days_since(START)
                 );
-                prop_assert!(told.ledger.iter().all(|entry| entry.change == LedgerChange::Faded));
-                prop_assert!(confidence >= row.said || !told.ledger.is_empty());
+                prop_assert!(stored.ledger.iter().all(|entry| entry.change == LedgerChange::Faded));
+                prop_assert!(confidence >= row.said || !stored.ledger.is_empty());
             }
         }
     }

@@ -55,8 +55,8 @@ fn a_task_log_fades_is_archived_and_says_why() {
     assert_eq!(get(&robot, procedure).half_life_days, 90.0);
     for id in [fact, rule] {
         let kept = get(&robot, id);
-        let told = (kept.fades, kept.half_life_days, kept.retention, kept.archives_at);
-        assert_eq!(told, (false, 0.0, kept.memory.importance, None));
+        let shown = (kept.fades, kept.half_life_days, kept.retention, kept.archives_at);
+        assert_eq!(shown, (false, 0.0, kept.memory.importance, None));
     }
 
     let believed = born.memory.confidence;
@@ -230,14 +230,14 @@ fn a_ledger_names_no_scope_that_is_not_seen() {
         into: "global".into(),
         ..Default::default()
     });
-    let told = |agent: &str| {
+    let seen_by = |agent: &str| {
         let request = GetMemoryRequest { memory_id: id, agent: agent.into(), ..Default::default() };
         let entry = robot.call::<GetMemory>(request).ledger.remove(0);
         assert_eq!(entry.change, LedgerChange::Rescoped);
         (entry.value_before, entry.value_after)
     };
-    assert_eq!(told(""), (branch, "global".to_owned()));
-    assert_eq!(told("reader"), (String::new(), "global".to_owned()));
+    assert_eq!(seen_by(""), (branch, "global".to_owned()));
+    assert_eq!(seen_by("reader"), (String::new(), "global".to_owned()));
 }
 
 #[test]

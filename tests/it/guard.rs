@@ -101,7 +101,7 @@ fn a_sentence_forbids_what_goes_beyond_its_bound() {
     for params in ["{}", ""] {
         let (kind, message) = robot.refused::<CheckAction>(request(params));
         assert_eq!(kind, ErrorKind::InvalidArgument, "{message}");
-        assert!(message.starts_with("params: nothing is told"), "{message}");
+        assert!(message.starts_with("params: nothing is given"), "{message}");
     }
     for (params, is_allowed) in cases {
         let response = check(&robot, request(params));

@@ -55,7 +55,7 @@ impl Place {
         self.memory(&["export"]).lines()
     }
 
-    /// What the memories say, with their times: the same for the same happenings.
+    /// What the memories say, with their times: the same for the same activities.
     fn said(&self) -> Vec<(String, String)> {
         let text = |memory: &Value, key: &str| memory[key].as_str().expect("a text").to_owned();
         let mut said: Vec<_> = self
@@ -206,10 +206,7 @@ fn the_parameters_of_the_node_are_those_of_the_import() {
     );
     let parameters = parameters.to_str().expect("UTF-8");
     let report = place.import(&real_bag(), &["--params-file", parameters]).json();
-    assert_eq!(
-        report["notes"],
-        serde_json::json!(["/nowhere is not listened to: it is not in the bag"])
-    );
+    assert_eq!(report["notes"], serde_json::json!(["/nowhere is left out: it is not in the bag"]));
     let memories = place.memories();
     assert_eq!(memories.len(), 5);
     for memory in memories {
@@ -260,20 +257,20 @@ fn what_cannot_be_imported_is_refused_in_words() {
     let of_node = format!("robot_memory: {{ros__parameters: {{access_path: {access}}}}}");
     let of_node = place.written("node.yaml", of_node);
     let of_node = of_node.to_str().expect("UTF-8");
-    let told = format!("{access}: default (line 2): there is no key \"raed\"");
+    let expected = format!("{access}: default (line 2): there is no key \"raed\"");
     let cases: [(&[&str], i32, &str); 12] = [
         (&["import"], 2, "<BAG>"),
         (&["import", empty.to_str().expect("UTF-8")], 1, "it is empty"),
         (&["import", text], 1, "first bytes are not those of MCAP"),
         (&["import", "/nowhere/bag"], 1, "No such file"),
         (&["import", bag, "--streams-text", "[{topic: /x, triger: 1}]"], 2, "triger"),
-        (&["import", bag, "--streams-text", "[/nowhere]"], 1, "/nowhere is not listened to"),
+        (&["import", bag, "--streams-text", "[/nowhere]"], 1, "/nowhere is left out"),
         (&["import", bag, "--streams", "/nowhere.yaml"], 1, "/nowhere.yaml"),
         (&["import", bag, "--params-file", wrong], 2, "reorder_secs may be meant"),
         (&["import", bag, "--from", "yesterday"], 2, "yesterday"),
-        (&["import", bag, "--access", access], 2, &told),
+        (&["import", bag, "--access", access], 2, &expected),
         (&["import", bag, "--access", "/nowhere.yaml"], 1, "/nowhere.yaml"),
-        (&["import", bag, "--params-file", of_node], 2, &told),
+        (&["import", bag, "--params-file", of_node], 2, &expected),
     ];
     for (arguments, code, expected) in cases {
         let outcome = place.memory(arguments);

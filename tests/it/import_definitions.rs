@@ -18,7 +18,7 @@ enum StoredDefinition {
 }
 
 /// A bag in which a flag of an own type becomes true twice.
-fn bag(path: &Path, told: StoredDefinition) {
+fn bag(path: &Path, definition: StoredDefinition) {
     let bag = Connection::open(path).expect("a database");
     bag.execute_batch(
         "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL,
@@ -28,7 +28,7 @@ fn bag(path: &Path, told: StoredDefinition) {
          INSERT INTO topics VALUES (1, '/pack', 'power_msgs/msg/Pack', 'cdr', '');",
     )
     .expect("the tables of a bag");
-    if let StoredDefinition::Text(text) = told {
+    if let StoredDefinition::Text(text) = definition {
         bag.execute_batch(
             "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL,
                  encoding TEXT NOT NULL, encoded_message_definition TEXT NOT NULL,
@@ -73,7 +73,7 @@ fn import(place: &Place, bag: &Path, prefix: Option<&Path>) -> Outcome {
 
 #[test]
 fn a_field_is_found_by_the_bag_or_else_by_an_installed_package() {
-    for (told, needs_package) in [
+    for (definition, needs_package) in [
         (StoredDefinition::NoTable, true),
         (StoredDefinition::Text(""), true),
         (StoredDefinition::Text(" \n"), true),
@@ -81,7 +81,7 @@ fn a_field_is_found_by_the_bag_or_else_by_an_installed_package() {
     ] {
         let place = Place::new();
         let path = place.path("pack.db3");
-        bag(&path, told);
+        bag(&path, definition);
         if needs_package {
             let outcome = import(&place, &path, None);
             let refusal = outcome.refusal(1);

@@ -98,10 +98,11 @@ fn the_pose_of_a_bag_is_found() {
         ("joints only", &["odom", "base_link arm"], "odom", 7.0, "/tf, /odom"),
         ("nothing", &[], "", 0.0, ""),
     ];
-    for (name, told, frame, x, poses) in cases {
+    for (name, topics, frame, x, poses) in cases {
         let place = Place::new();
         let said = messages(DATED, |at| {
-            told.iter()
+            topics
+                .iter()
                 .map(|one| match one.split_once(' ') {
                     None => odometry(at, 7.0),
                     Some(("map", child)) => transform(at, "map", child, 2.0),
@@ -175,8 +176,8 @@ fn what_shows_a_simulation_is_told() {
         let report = report.last().expect("a report");
         assert_eq!(report["sim_or_real"], expected, "{name}");
         assert_eq!(report["sim_or_real_why"], why, "{name}");
-        let told = place.import(&bag, &["--sim-or-real", "real"]).json();
-        assert_eq!(told["sim_or_real"], "real", "{name}");
-        assert_eq!(told["sim_or_real_why"], "it was told", "{name}");
+        let report = place.import(&bag, &["--sim-or-real", "real"]).json();
+        assert_eq!(report["sim_or_real"], "real", "{name}");
+        assert_eq!(report["sim_or_real_why"], "given by sim_or_real", "{name}");
     }
 }

@@ -39,8 +39,8 @@ fn recall(robot: &Robot, session: &str, query: &str) -> Vec<i64> {
 }
 
 /// Of what a job told of its facts: how many of each status.
-fn statuses(told: &Value) -> Vec<&str> {
-    let facts = told["facts"].as_array().expect("facts are told");
+fn statuses(report: &Value) -> Vec<&str> {
+    let facts = report["facts"].as_array().expect("facts are told");
     facts.iter().map(|fact| fact["status"].as_str().expect("a status")).collect()
 }
 
@@ -57,12 +57,12 @@ fn three_steps_in_two_languages_are_remembered_in_their_branch() {
         commit(&robot, &session, turn_no, text);
         robot.sleep_days(0.01);
     }
-    let told = take_in(&robot);
-    assert_eq!(told.len(), 3);
-    for ((turn_no, text, query, number), told) in said.into_iter().zip(told) {
-        assert_eq!(told["extracted_by"], "rules", "{told}");
-        let fact = &told["facts"][0];
-        let id = fact["memory_id"].as_i64().unwrap_or_else(|| panic!("{text}: {told}"));
+    let reports = take_in(&robot);
+    assert_eq!(reports.len(), 3);
+    for ((turn_no, text, query, number), report) in said.into_iter().zip(reports) {
+        assert_eq!(report["extracted_by"], "rules", "{report}");
+        let fact = &report["facts"][0];
+        let id = fact["memory_id"].as_i64().unwrap_or_else(|| panic!("{text}: {report}"));
         assert!(recall(&robot, &session, query).contains(&id), "{text}");
         assert!(!ids(&robot.recall(query)).contains(&id), "{text}: it stays in its branch");
         let found = stored(&robot, id);
@@ -77,7 +77,7 @@ fn three_steps_in_two_languages_are_remembered_in_their_branch() {
         assert_eq!((memory.kind, memory.level), (Kind::Fact, Level::Knowledge));
         assert_eq!((&memory.session_id, &memory.turn_id), (&session, &found.turns[0].turn_id));
 
-        let summary = stored(&robot, told["summary_id"].as_i64().expect("a summary"));
+        let summary = stored(&robot, report["summary_id"].as_i64().expect("a summary"));
         assert_eq!(
             (summary.memory.kind, summary.memory.mem_type),
             (Kind::Summary, MemType::TaskLog)
@@ -97,8 +97,8 @@ fn memories_are_as_old_as_their_step_however_late_its_job_is_done() {
     commit(&robot, &session, 1, "The grasp of the M8 bolt succeeded at 12 N.");
     robot.sleep_days(3.0);
     robot.end_session(&session);
-    let told = take_in(&robot);
-    for id in [&told[0]["facts"][0]["memory_id"], &told[0]["summary_id"]] {
+    let reports = take_in(&robot);
+    for id in [&reports[0]["facts"][0]["memory_id"], &reports[0]["summary_id"]] {
         let memory = stored(&robot, id.as_i64().expect("it is stored")).memory;
         assert_eq!((memory.created_at, memory.updated_at), (START, START));
     }
@@ -110,9 +110,9 @@ fn what_is_said_again_is_not_stored_again_but_has_another_source() {
     let session = robot.start_session();
     commit(&robot, &session, 1, "The red cup is on shelf two.");
     commit(&robot, &session, 2, "Done. The red cup is on shelf two.");
-    let told = take_in(&robot);
-    let id = told[0]["facts"][0]["memory_id"].as_i64().expect("it is stored");
-    let again = told[1]["facts"].as_array().and_then(|facts| facts.last()).expect("a fact");
+    let reports = take_in(&robot);
+    let id = reports[0]["facts"][0]["memory_id"].as_i64().expect("it is stored");
+    let again = reports[1]["facts"].as_array().and_then(|facts| facts.last()).expect("a fact");
     assert_eq!((again["memory_id"].as_i64(), &again["status"]), (Some(id), &json!("duplicate")));
     let turns = stored(&robot, id).turns;
     let places: Vec<(u32, u32)> = turns.iter().map(|it| (it.turn_no, it.sentence_number)).collect();
@@ -131,8 +131,8 @@ fn what_a_step_says_twice_is_stored_once() {
         "The red glass cup stands on shelf two of rack nine. \
          On shelf two of rack nine stands the red glass cup.",
     );
-    let told = take_in(&robot);
-    assert_eq!(statuses(&told[0]), ["created", "duplicate"]);
+    let reports = take_in(&robot);
+    assert_eq!(statuses(&reports[0]), ["created", "duplicate"]);
 }
 
 /// What an earlier step said does not count as said again when this one denied it in between.
@@ -145,8 +145,8 @@ fn of_a_step_that_takes_back_what_it_said_the_last_word_holds() {
         let text = "From now on always use the right gripper for cups. \
                     From now on always use the left gripper for cups!";
         commit(&robot, &session, 2, text);
-        let told = take_in(&robot);
-        assert_eq!(statuses(&told[1]), ["created"; 2], "{}", told[1]);
+        let reports = take_in(&robot);
+        assert_eq!(statuses(&reports[1]), ["created"; 2], "{}", reports[1]);
         let facts = in_branch(&robot, &session)
             .into_iter()
             .filter(|(id, _)| stored(&robot, *id).memory.kind == Kind::Fact);
@@ -209,8 +209,8 @@ fn what_was_learned_after_a_step_holds_against_it() {
         scope: format!("branch:{session}/main"),
         ..Default::default()
     });
-    let told = take_in(&robot);
-    let late = told[0]["facts"][0]["memory_id"].as_i64().expect("it is stored");
+    let reports = take_in(&robot);
+    let late = reports[0]["facts"][0]["memory_id"].as_i64().expect("it is stored");
     let late = stored(&robot, late).memory;
     assert_eq!((late.status, late.superseded_by), (Status::Superseded, Some(newer.memory_id)));
 }
@@ -221,8 +221,8 @@ fn of_one_step_the_later_sentence_holds() {
     let session = robot.start_session();
     let text = "prefer the left gripper for cups\nprefer the right gripper for cups";
     commit(&robot, &session, 1, text);
-    let told = take_in(&robot);
-    let id = |place: usize| told[0]["facts"][place]["memory_id"].as_i64().expect("it is stored");
+    let reports = take_in(&robot);
+    let id = |place: usize| reports[0]["facts"][place]["memory_id"].as_i64().expect("it is stored");
     assert_eq!(stored(&robot, id(0)).memory.superseded_by, Some(id(1)));
     assert_eq!(stored(&robot, id(1)).memory.status, Status::Active);
 }
@@ -259,9 +259,9 @@ fn a_refused_fact_does_not_lose_the_others() {
     });
     let text = "The red cup is on shelf two. Never exceed 15 N at the glass cup. The door is open.";
     commit(&robot, &session, 1, text);
-    let told = take_in(&robot);
-    assert_eq!(statuses(&told[0]), ["created", "refused", "created"]);
-    assert_eq!(told[0]["refused"], json!({"other_bounds": 1}));
+    let reports = take_in(&robot);
+    assert_eq!(statuses(&reports[0]), ["created", "refused", "created"]);
+    assert_eq!(reports[0]["refused"], json!({"other_bounds": 1}));
 }
 
 #[test]
@@ -276,9 +276,13 @@ fn what_is_never_stored_by_now_is_left_out() {
         config.access = Some(access.replace("never_store: []", rule));
     });
     set_chat(&robot, every_sentence);
-    let told = take_in(&robot);
-    assert_eq!(statuses(&told[0]), ["refused", "created"]);
-    assert_eq!(told[0]["refused"]["never_store"], 2, "the fact, and the summary: {}", told[0]);
+    let reports = take_in(&robot);
+    assert_eq!(statuses(&reports[0]), ["refused", "created"]);
+    assert_eq!(
+        reports[0]["refused"]["never_store"], 2,
+        "the fact, and the summary: {}",
+        reports[0]
+    );
     assert!(in_branch(&robot, &session).iter().all(|(_, content)| !content.contains("ZX")));
 }
 
@@ -306,10 +310,10 @@ fn an_endpoint_that_fails_is_replaced_by_the_rules() {
         set_chat(&robot, answer);
         let session = robot.start_session();
         commit(&robot, &session, 1, "The grasp of the M8 bolt succeeded at 12 N.");
-        let told = take_in(&robot);
-        assert_eq!(told[0]["extracted_by"], "rules", "{reason}");
-        assert_eq!(told[0]["fell_back"], reason);
-        assert!(statuses(&told[0]).contains(&"created"), "{reason}");
+        let reports = take_in(&robot);
+        assert_eq!(reports[0]["extracted_by"], "rules", "{reason}");
+        assert_eq!(reports[0]["fell_back"], reason);
+        assert!(statuses(&reports[0]).contains(&"created"), "{reason}");
         assert!(
             in_branch(&robot, &session)
                 .iter()
@@ -330,10 +334,10 @@ fn what_an_endpoint_makes_up_is_dropped_and_counted() {
     });
     let session = robot.start_session();
     commit(&robot, &session, 1, "The M8 bolt was held at 12 N.");
-    let told = take_in(&robot);
-    assert_eq!(told[0]["extracted_by"], "chat:fake");
-    assert_eq!((statuses(&told[0]), &told[0]["dropped_count"]), (vec!["created"], &json!(1)));
-    assert_eq!(told[0].get("fell_back"), None);
+    let reports = take_in(&robot);
+    assert_eq!(reports[0]["extracted_by"], "chat:fake");
+    assert_eq!((statuses(&reports[0]), &reports[0]["dropped_count"]), (vec!["created"], &json!(1)));
+    assert_eq!(reports[0].get("fell_back"), None);
 }
 
 #[test]
@@ -343,9 +347,9 @@ fn data_are_read_and_say_which_field_it_was() {
     let data = r#"{"skill": "grasp", "object": "M8 bolt", "parameters": {"force_n": 12.0}, "result": {"success": true}}"#;
     let request = CommitTurnRequest { data: data.into(), ..step(&session, 1, "") };
     robot.call::<CommitTurn>(request);
-    let told = take_in(&robot);
-    let facts = told[0]["facts"].as_array().expect("facts");
-    assert!(!facts.is_empty() && told[0].get("summary_id").is_some(), "{}", told[0]);
+    let reports = take_in(&robot);
+    let facts = reports[0]["facts"].as_array().expect("facts");
+    assert!(!facts.is_empty() && reports[0].get("summary_id").is_some(), "{}", reports[0]);
     for fact in facts {
         assert_eq!(fact["sentence"], 0);
         let turns = stored(&robot, fact["memory_id"].as_i64().expect("stored")).turns;
@@ -360,11 +364,11 @@ fn a_step_without_a_fact_has_its_summary() {
     commit(&robot, &session, 1, "Okay, let me see.");
     let request = CommitTurnRequest { data: "{}".into(), ..step(&session, 2, "") };
     robot.call::<CommitTurn>(request);
-    let told = take_in(&robot);
-    assert_eq!((statuses(&told[0]).len(), statuses(&told[1]).len()), (0, 0));
-    let summary = told[0]["summary_id"].as_i64().expect("a summary");
+    let reports = take_in(&robot);
+    assert_eq!((statuses(&reports[0]).len(), statuses(&reports[1]).len()), (0, 0));
+    let summary = reports[0]["summary_id"].as_i64().expect("a summary");
     assert_eq!(stored(&robot, summary).memory.content, "Okay, let me see.");
-    assert_eq!(told[1].get("summary_id"), None, "there are no words");
+    assert_eq!(reports[1].get("summary_id"), None, "there are no words");
 }
 
 /// While the first worker asks the endpoint its lease ends, and another one does the job.
@@ -443,10 +447,10 @@ fn sources_are_told_as_far_as_they_may_be_seen() {
     let session = robot.call::<StartSession>(request).session_id;
     let text = "The cup is red, prefer the left gripper. The door is open.";
     robot.call::<CommitTurn>(CommitTurnRequest { agent: "all".into(), ..step(&session, 1, text) });
-    let told = take_in(&robot);
-    assert_eq!(statuses(&told[0]), ["created"; 3], "{}", told[0]);
+    let reports = take_in(&robot);
+    assert_eq!(statuses(&reports[0]), ["created"; 3], "{}", reports[0]);
     let seen = |place: usize, agent: &str| {
-        let memory_id = told[0]["facts"][place]["memory_id"].as_i64().expect("stored");
+        let memory_id = reports[0]["facts"][place]["memory_id"].as_i64().expect("stored");
         let agent = agent.to_owned();
         let found =
             robot.call::<GetMemory>(GetMemoryRequest { memory_id, agent, ..Default::default() });

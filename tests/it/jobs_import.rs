@@ -29,19 +29,19 @@ impl Importer for FakeImporter {
         engine: &Engine,
         path: &Path,
         collection: &str,
-        told: &mut dyn FnMut(&JobProgress) -> JobDecision,
+        on_progress: &mut dyn FnMut(&JobProgress) -> JobDecision,
     ) -> Result<Value, ImportFault> {
         if let Comes::Fails(fault) = &self.0 {
             return Err(fault.clone());
         }
         let half = JobProgress { step: "messages".into(), done: 50, total: 100 };
-        if told(&half) != JobDecision::On {
+        if on_progress(&half) != JobDecision::On {
             return Err(ImportFault::Passing("stopped".into()));
         }
         if matches!(self.0, Comes::Stopped) {
             let jobs = engine.call::<ListJobs>(ListJobsRequest::default()).expect("jobs").jobs;
             assert_eq!(engine.stop_job(jobs[0].job.id), Ok(true));
-            assert_eq!(told(&half), JobDecision::HandBack);
+            assert_eq!(on_progress(&half), JobDecision::Yield);
             return Err(ImportFault::Passing("stopped".into()));
         }
         Ok(json!({"bag": path, "collection": collection}))
@@ -93,7 +93,7 @@ fn it_ends_as_it_went() {
         (Some(passing), JobDecision::On, JobStatus::RetryWaiting, "the disk is full"),
         (Some(lasting), JobDecision::On, JobStatus::DeadLetter, "it is no bag"),
         (Some(Comes::Stopped), JobDecision::On, JobStatus::Cancelled, ""),
-        (Some(Comes::Done), JobDecision::HandBack, JobStatus::Pending, ""),
+        (Some(Comes::Done), JobDecision::Yield, JobStatus::Pending, ""),
         (None, JobDecision::On, JobStatus::DeadLetter, "imports no bags"),
     ];
     for (comes, go, status, error) in cases {

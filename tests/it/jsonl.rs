@@ -68,7 +68,7 @@ fn robot() -> Robot {
 
 pub fn export(engine: &Engine) -> Vec<String> {
     let mut lines = Vec::new();
-    let count = engine.export_everything(&mut |line| {
+    let count = engine.full_export(&mut |line| {
         lines.push(line.to_owned());
         ControlFlow::Continue(())
     });

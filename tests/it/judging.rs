@@ -55,8 +55,8 @@ fn pair_count(robot: &Robot, verdict: &str) -> i64 {
 fn the_same_in_other_words_is_merged_and_the_rest_stays_apart() {
     let (robot, ids) = robot_knowing(&rows(GRASPS, GRIPS));
     let report = maintained(&robot, "daily", "judge");
-    let told = ["judged", "same", "superseded"].map(|what| count(&report, what));
-    assert_eq!(told, [1, 1, 1], "{report}");
+    let counts = ["judged", "same", "superseded"].map(|what| count(&report, what));
+    assert_eq!(counts, [1, 1, 1], "{report}");
     assert_eq!(get(&robot, ids[1]).memory.superseded_by, Some(ids[0]));
     assert_eq!(count(&maintained(&robot, "daily", "judge"), "judged"), 0);
 
@@ -101,8 +101,8 @@ fn a_chat_endpoint_judges_what_nothing_tells_apart() {
         let chat = Canned::new(Ok(verdict));
         robot.engine.set_chat(Some(chat.clone()));
         let report = maintained(&robot, "daily", "judge");
-        let told = ["same", "apart", "conflict"].map(|what| count(&report, what));
-        assert_eq!(told, [same, apart, conflict], "{report}");
+        let counts = ["same", "apart", "conflict"].map(|what| count(&report, what));
+        assert_eq!(counts, [same, apart, conflict], "{report}");
         assert_eq!(report["judged_by"], "chat");
         assert_eq!(get(&robot, ids[1]).memory.superseded_by.is_some(), verdict == "yes");
         assert_eq!(pair_count(&robot, "conflict"), i64::from(verdict == "contradict"));

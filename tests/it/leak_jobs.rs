@@ -34,7 +34,7 @@ pub struct JobRow {
 }
 
 impl JobRow {
-    fn sight(&self, agent: &str) -> (bool, bool) {
+    fn visibility(&self, agent: &str) -> (bool, bool) {
         rules::may_see_jobs(agent, &self.scope, self.begun_by)
     }
 }
@@ -114,10 +114,10 @@ pub fn store(world: &mut World) {
 pub fn leaks(world: &World, agent: &str, words: &BTreeSet<&str>) -> Vec<String> {
     let mut leaks = Vec::new();
     for job in &world.jobs {
-        let (sees, sees_whole) = job.sight(agent);
-        let is_told =
+        let (sees, sees_whole) = job.visibility(agent);
+        let is_shown =
             words.contains(job.id.to_string().as_str()) || words.contains(job.marker.as_str());
-        if !sees && is_told {
+        if !sees && is_shown {
             leaks.push(format!("job {} of {}", job.id, job.scope));
         }
         if !sees_whole && words.contains(job.named.as_str()) {
@@ -169,7 +169,7 @@ pub fn lists(world: &World, agent: &str) -> Vec<String> {
 
 /// Each job that an agent sees, by its id.
 pub fn seen(world: &World, agent: &str) -> Vec<String> {
-    let seen = world.jobs.iter().filter(|job| job.sight(agent).0);
+    let seen = world.jobs.iter().filter(|job| job.visibility(agent).0);
     seen.map(|job| {
         let request = GetJobRequest { job_id: job.id, agent: agent.into() };
         format!("{:?}", world.robot.engine.call::<GetJob>(request))
@@ -181,7 +181,7 @@ pub fn seen(world: &World, agent: &str) -> Vec<String> {
 fn jobs_and_scopes_are_counted_as_far_as_they_are_seen() {
     let world = World::new(13, 20);
     for agent in AGENTS {
-        let seen: Vec<&JobRow> = world.jobs.iter().filter(|job| job.sight(agent).0).collect();
+        let seen: Vec<&JobRow> = world.jobs.iter().filter(|job| job.visibility(agent).0).collect();
         let request = || ListJobsRequest { agent: agent.into(), limit: 100, ..Default::default() };
         let all = world.robot.call::<ListJobs>(request());
         assert_eq!(all.total, seen.len() as u64, "{agent}");
@@ -213,12 +213,12 @@ fn jobs_and_scopes_are_counted_as_far_as_they_are_seen() {
 
 /// The answer to a call, with what was asked for blotted out.
 fn blotted<T: Debug>(answer: Result<T, ApiError>, asked: &str) -> String {
-    let told = match answer {
+    let shown = match answer {
         Ok(answer) => format!("{answer:?}"),
         Err(error) => format!("{error:?}"),
     };
     // As it is written in a text within a text, too.
-    told.replace(asked, "?").replace(&asked.replace('"', "\\\""), "?")
+    shown.replace(asked, "?").replace(&asked.replace('"', "\\\""), "?")
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn a_job_that_is_not_seen_is_as_one_that_never_was() {
         for ask in asks {
             let absent = ask(engine, NO_ID, agent);
             assert!(absent.contains("NotFound"), "{absent}");
-            for job in world.jobs.iter().filter(|job| !job.sight(agent).0) {
+            for job in world.jobs.iter().filter(|job| !job.visibility(agent).0) {
                 assert_eq!(ask(engine, job.id, agent), absent, "{agent} {job:?}");
                 unseen += 1;
             }
@@ -282,7 +282,8 @@ fn work_on_a_scope_that_is_not_seen_is_refused_as_on_one_that_never_was() {
         ]
     };
     for agent in AGENTS {
-        for job in world.jobs.iter().filter(|job| !job.sight(agent).0 && !job.name.is_empty()) {
+        for job in world.jobs.iter().filter(|job| !job.visibility(agent).0 && !job.name.is_empty())
+        {
             let nowhere = match job.kind.as_str() {
                 "branch" => format!("{NO_SESSION}/nowhere"),
                 _ => NO_SESSION.to_owned(),

@@ -48,9 +48,9 @@ fn a_duplicate_is_told_of_only_when_it_is_seen() {
             // The other scope is known, and has rows of all that is searched.
             robot.call::<Learn>(learn(again_in, again_class, "", "The lamp flickers at night"));
             let second = robot.call::<Learn>(learn(again_in, again_class, agent, text));
-            let told = (second.status == LearnStatus::Duplicate, second.existing_id);
+            let shown_ids = (second.status == LearnStatus::Duplicate, second.existing_id);
             let expected = if is_duplicate { (true, first.memory_id) } else { (false, 0) };
-            assert_eq!(told, expected, "{scope} {class}, {agent} in {again_in}: {text}");
+            assert_eq!(shown_ids, expected, "{scope} {class}, {agent} in {again_in}: {text}");
         }
         // Updated into what it may not see.
         if !is_duplicate && scope == again_in {
@@ -189,7 +189,7 @@ fn topics_show_what_the_policy_lets_everybody_hear() {
         world.store(&draft);
     }
     let is_shown = |row: &Row| rules::is_shown(row.scope, row.class);
-    let mut told = Vec::new();
+    let mut shown_ids = Vec::new();
     loop {
         let new = listening.next(&world.robot.engine, Duration::ZERO).expect("new memories");
         if new.is_empty() {
@@ -199,10 +199,10 @@ fn topics_show_what_the_policy_lets_everybody_hear() {
         for row in world.rows.iter().filter(|row| !is_shown(row)) {
             assert!(!text.contains(&row.marker) && !text.contains(&row.id.to_string()), "{row:?}");
         }
-        told.extend(new.iter().map(|new| new.memory.id));
+        shown_ids.extend(new.iter().map(|new| new.memory.id));
     }
     let shown = || world.rows.iter().filter(|row| is_shown(row));
-    assert_eq!(told, shown().map(|row| row.id).collect::<Vec<_>>());
+    assert_eq!(shown_ids, shown().map(|row| row.id).collect::<Vec<_>>());
     let newest: Vec<i64> = shown().rev().filter(|row| row.is_active).map(|row| row.id).collect();
     assert!(newest.len() > 4);
     for limit in [1, 3, 100] {

@@ -23,7 +23,7 @@ pub struct Probe {
 }
 
 /// Calls an operation and writes down the whole answer.
-fn told<Op: Operation>(world: &World, request: Op::Request) -> String
+fn response<Op: Operation>(world: &World, request: Op::Request) -> String
 where
     Engine: Run<Op>,
     Op::Response: Debug,
@@ -46,7 +46,7 @@ pub const PROBES: &[Probe] = &[
                 .map(|request| {
                     // The plan repeats what it was asked for.
                     let asked = format!("memory {} (", request.like_memory_id);
-                    told::<Recall>(world, request).replace(&asked, "memory (")
+                    response::<Recall>(world, request).replace(&asked, "memory (")
                 })
                 .collect()
         },
@@ -64,7 +64,7 @@ pub const PROBES: &[Probe] = &[
                 agent: agent.into(),
             };
             let rows = world.rows.iter().filter(seen);
-            rows.map(|row| told::<GetMemory>(world, get(row))).collect()
+            rows.map(|row| response::<GetMemory>(world, get(row))).collect()
         },
     },
     Probe {
@@ -85,7 +85,7 @@ pub const PROBES: &[Probe] = &[
                 request("", r#"{"force": {"value": 5, "unit": "m"}}"#),
                 request("cup", ""),
             ];
-            requests.map(|request| told::<CheckAction>(world, request)).into()
+            requests.map(|request| response::<CheckAction>(world, request)).into()
         },
     },
     Probe {
@@ -109,7 +109,7 @@ pub const PROBES: &[Probe] = &[
         answers: |world, agent, scope| {
             let (scope, agent) = (scope.into(), agent.into());
             let request = ListLevelsRequest { scope, agent, ..Default::default() };
-            vec![told::<ListLevels>(world, request)]
+            vec![response::<ListLevels>(world, request)]
         },
     },
     Probe {
@@ -118,7 +118,7 @@ pub const PROBES: &[Probe] = &[
         answers: |world, agent, scope| {
             let (scope, agent) = (scope.into(), agent.into());
             let request = ListCollectionsRequest { scope, agent, ..Default::default() };
-            vec![told::<ListCollections>(world, request)]
+            vec![response::<ListCollections>(world, request)]
         },
     },
     Probe {
@@ -126,7 +126,7 @@ pub const PROBES: &[Probe] = &[
         sees_all: true,
         answers: |world, agent, _| {
             let request = ListSessionsRequest { agent: agent.into(), ..Default::default() };
-            vec![told::<ListSessions>(world, request)]
+            vec![response::<ListSessions>(world, request)]
         },
     },
     Probe {
@@ -139,7 +139,7 @@ pub const PROBES: &[Probe] = &[
                 agent: agent.into(),
             };
             let sessions = world.sessions.iter().filter(seen);
-            sessions.map(|(session_id, _)| told::<GetSession>(world, get(session_id))).collect()
+            sessions.map(|(session_id, _)| response::<GetSession>(world, get(session_id))).collect()
         },
     },
     Probe {
@@ -163,7 +163,7 @@ pub const PROBES: &[Probe] = &[
                 agent: agent.into(),
                 ..Default::default()
             };
-            ["", "grip"].map(|task| told::<Compare>(world, request(task))).into()
+            ["", "grip"].map(|task| response::<Compare>(world, request(task))).into()
         },
     },
     Probe {
@@ -188,7 +188,9 @@ pub const PROBES: &[Probe] = &[
     Probe {
         name: "stats",
         sees_all: true,
-        answers: |world, agent, _| vec![told::<Stats>(world, StatsRequest { agent: agent.into() })],
+        answers: |world, agent, _| {
+            vec![response::<Stats>(world, StatsRequest { agent: agent.into() })]
+        },
     },
     Probe {
         name: "export",

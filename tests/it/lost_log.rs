@@ -59,7 +59,7 @@ fn commits_that_the_log_lost_are_told_and_their_ids_are_not_given_again() {
     let length = std::fs::metadata(format!("{}-wal", robot.store_path().display())).expect("it");
     let length = usize::try_from(length.len()).expect("a size");
     let page = 8192 + 24;
-    let mut told = 0;
+    let mut logged = 0;
     // The header of the log, and pages from its first to its last.
     let places = [5].into_iter().chain((0..10).map(|part| 32 + part * length / 10 / page * page));
     for place in places.chain([32 + (length / page - 1) * page]) {
@@ -78,7 +78,7 @@ fn commits_that_the_log_lost_are_told_and_their_ids_are_not_given_again() {
                 let expected = if lacking > 0 { StatusLevel::Warn } else { StatusLevel::Ok };
                 assert_eq!(level, expected, "{place}: {message}");
                 if lacking > 0 {
-                    told += 1;
+                    logged += 1;
                     assert!(message.contains(" commits that were answered"), "{message}");
                     let kept = folder.path().join("memory.db.damaged-1-wal");
                     assert_eq!(std::fs::metadata(kept).expect("it is kept").len(), length as u64);
@@ -90,7 +90,7 @@ fn commits_that_the_log_lost_are_told_and_their_ids_are_not_given_again() {
             assert_eq!(open(&path).expect("it opens").1.missing_commits, 0, "{place}");
         }
     }
-    assert!(told >= 30, "hardly anything was lost: {told}");
+    assert!(logged >= 30, "hardly anything was lost: {logged}");
 }
 
 #[test]

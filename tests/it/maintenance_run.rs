@@ -109,19 +109,20 @@ fn scopes_with_nothing_to_do_are_noted_together() {
     }
     // Nothing is like what came: the comparisons of many scopes begin, and end, in one commit each.
     let (commits, report) = counted(&robot, "daily");
-    let told = |report: &Value| (report["scope_count"].as_i64(), report["quiet_scopes"].as_i64());
-    assert_eq!(told(&report), (Some(SCOPES), Some(SCOPES)));
+    let scope_counts =
+        |report: &Value| (report["scope_count"].as_i64(), report["quiet_scopes"].as_i64());
+    assert_eq!(scope_counts(&report), (Some(SCOPES), Some(SCOPES)));
     assert!(commits < 20, "{commits} commits for what is new in {SCOPES} scopes");
     let left = "SELECT count(*) FROM maintenance_state WHERE compared_upto < comparing_upto";
     assert_eq!(sql::<i64>(&robot.store_path(), left), 0);
     for again in 0..2 {
         let (commits, report) = counted(&robot, "daily");
-        assert_eq!(told(&report), (Some(SCOPES), Some(SCOPES)));
+        assert_eq!(scope_counts(&report), (Some(SCOPES), Some(SCOPES)));
         assert!(commits < 12, "{commits} commits for nothing, run {again}");
     }
     counted(&robot, "weekly");
     let (commits, report) = counted(&robot, "weekly");
-    assert_eq!(told(&report), (Some(SCOPES), Some(SCOPES)));
+    assert_eq!(scope_counts(&report), (Some(SCOPES), Some(SCOPES)));
     assert!(commits < 12, "{commits} commits for nothing in a weekly run");
 
     // One that has something to do is found among the others.
@@ -130,7 +131,7 @@ fn scopes_with_nothing_to_do_are_noted_together() {
     }
     let (commits, report) = counted(&robot, "daily");
     assert_eq!(scopes(&report), ["session:s150"]);
-    assert_eq!((told(&report).0, total(&report, "merge", "superseded")), (Some(SCOPES), 1));
+    assert_eq!((scope_counts(&report).0, total(&report, "merge", "superseded")), (Some(SCOPES), 1));
     assert!(commits < 20, "{commits} commits for one scope");
 }
 
@@ -171,9 +172,9 @@ fn a_step_that_comes_during_a_run_is_taken_in_between() {
         run(&robot, "daily", false);
         let lease = robot.engine.claim_job(0).expect("it can be claimed").expect("a job");
         let steps = AtomicUsize::new(0);
-        let pace = Interrupted { robot: &robot, session_id: &session_id, steps, at };
-        let job = robot.engine.work(&lease, &pace).expect("it is worked on");
-        assert!(pace.steps.load(Ordering::SeqCst) >= at, "it took no {at} steps");
+        let control = Interrupted { robot: &robot, session_id: &session_id, steps, at };
+        let job = robot.engine.work(&lease, &control).expect("it is worked on");
+        assert!(control.steps.load(Ordering::SeqCst) >= at, "it took no {at} steps");
         assert_eq!((job.status, job.attempt_count), (JobStatus::Pending, 0), "step {at}");
         let done = do_jobs(&robot);
         let kinds: Vec<JobType> = done.iter().map(|(job, _)| job.job_type).collect();
@@ -261,12 +262,15 @@ fn a_report_is_written_beside_the_store_and_told_once() {
     for text in [&json, &markdown] {
         assert!(!text.contains("gripper"), "a report holds text of a memory: {text}");
     }
-    let told = reports.next(Duration::ZERO);
-    assert_eq!(told.len(), 1);
-    let told = &told[0];
-    assert_eq!((told.job_id, told.mode, told.dry_run), (job.id, MaintenanceMode::Daily, false));
-    assert_eq!((&told.scope, told.success), (&JobScope::All, true));
-    assert_eq!((&told.markdown, told.folder.as_ref()), (&markdown, Some(&folder)));
+    let published = reports.next(Duration::ZERO);
+    assert_eq!(published.len(), 1);
+    let published = &published[0];
+    assert_eq!(
+        (published.job_id, published.mode, published.dry_run),
+        (job.id, MaintenanceMode::Daily, false)
+    );
+    assert_eq!((&published.scope, published.success), (&JobScope::All, true));
+    assert_eq!((&published.markdown, published.folder.as_ref()), (&markdown, Some(&folder)));
     robot.engine.schedule().expect("nothing is due");
     assert!(reports.next(Duration::ZERO).is_empty());
 }

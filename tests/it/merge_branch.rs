@@ -34,9 +34,9 @@ fn an_attempt_has_its_steps_and_what_they_said_says_so_afterwards() {
     let shown = branches(&robot, &session).into_iter();
     let shown: Vec<_> = shown.map(|it| (it.branch_id, it.turn_count, it.last_turn_no)).collect();
     assert_eq!(shown, [("a".into(), 2, 5), ("b".into(), 1, 1)]);
-    let told = take_in(&robot);
+    let reports = take_in(&robot);
     let summaries: Vec<i64> =
-        told.iter().map(|told| told["summary_id"].as_i64().expect("a summary")).collect();
+        reports.iter().map(|reports| reports["summary_id"].as_i64().expect("a summary")).collect();
 
     let merged = merge(&robot, &session, "a");
     assert!(merged.duplicate_count >= 1, "{merged:?}");
@@ -279,18 +279,18 @@ fn of_two_that_disagree_the_rule_of_their_class_decides() {
         let comes = early.unwrap_or_else(of_branch);
         robot.sleep_days(0.1);
         let merged = merge(&robot, &session, "a");
-        let told = (&merged.merged_ids[..], &merged.superseded_ids[..], &merged.kept_ids[..]);
+        let ids = (&merged.merged_ids[..], &merged.superseded_ids[..], &merged.kept_ids[..]);
         let about =
             format!("{of_session} / {:?} / {trust:?}", stored(&robot, comes).memory.content);
         match outcome {
             BranchWins(rule) => {
-                assert_eq!(told, (&[comes][..], &[there][..], &[][..]), "{about}");
+                assert_eq!(ids, (&[comes][..], &[there][..], &[][..]), "{about}");
                 let beaten = stored(&robot, there);
                 assert_eq!(beaten.memory.superseded_by, Some(comes));
                 assert_eq!(beaten.superseded_rule.map(SupersededRule::as_str), Some(rule));
             }
             SessionWins => {
-                assert_eq!(told, (&[][..], &[][..], &[comes][..]), "{about}");
+                assert_eq!(ids, (&[][..], &[][..], &[comes][..]), "{about}");
                 let kept = stored(&robot, comes).memory;
                 assert_eq!(
                     (kept.status, kept.scope.to_string()),
@@ -298,7 +298,7 @@ fn of_two_that_disagree_the_rule_of_their_class_decides() {
                 );
                 assert_eq!(stored(&robot, there).memory.status, Status::Active);
             }
-            BothStand => assert_eq!(told, (&[comes][..], &[][..], &[][..]), "{about}"),
+            BothStand => assert_eq!(ids, (&[comes][..], &[][..], &[][..]), "{about}"),
         }
         assert_eq!(merged.duplicate_count, 0, "{about}");
     }

@@ -95,8 +95,9 @@ fn assert_no_trace(robot: Robot) {
 fn assert_refused(outcome: Result<(), ApiError>, field: &str, rule: &str, secret: &str) {
     let error = outcome.expect_err(secret);
     assert_eq!(error.kind, ErrorKind::Refused, "{secret}");
-    let told = format!("{field}: holds what is never stored (rule {rule}) ");
-    let place = error.message.strip_prefix(&told).unwrap_or_else(|| panic!("{secret}: {error:?}"));
+    let message = format!("{field}: holds what is never stored (rule {rule}) ");
+    let place =
+        error.message.strip_prefix(&message).unwrap_or_else(|| panic!("{secret}: {error:?}"));
     assert!(place.starts_with("at ") || place.starts_with("in "), "{place}");
     assert!(!place.contains(MARK), "{place}");
 }

@@ -51,19 +51,19 @@ fn secrets_are_refused_and_harmless_texts_kept() {
             }
         }
         for ((is_secret, kind), Tally { count, wrong }) in &kinds {
-            let told = if *is_secret { "missed" } else { "refused falsely" };
-            println!("{file}: {kind}: {} of {count} {told}", wrong.len());
+            let what = if *is_secret { "missed" } else { "refused falsely" };
+            println!("{file}: {kind}: {} of {count} {what}", wrong.len());
             wrong.iter().for_each(|example| println!("    {example}"));
         }
         for side in [true, false] {
             let of_side = || kinds.iter().filter(|((is_secret, _), _)| *is_secret == side);
             let count: usize = of_side().map(|(_, tally)| tally.count).sum();
             let wrong: usize = of_side().map(|(_, tally)| tally.wrong.len()).sum();
-            let told = if side { "secrets missed" } else { "harmless texts refused" };
-            println!("{file}: {wrong} of {count} {told}");
+            let what = if side { "secrets missed" } else { "harmless texts refused" };
+            println!("{file}: {wrong} of {count} {what}");
             assert!(
                 count > 0 && wrong * 100 <= count * PERCENT_MAX,
-                "{file}: {wrong} of {count} {told}"
+                "{file}: {wrong} of {count} {what}"
             );
         }
     }

@@ -45,10 +45,10 @@ fn the_place_that_says_most_is_taken() {
         let id = robot.perceive(&format!("something with number {number}"), context);
         let places = robot.engine.places(10).expect("places");
         let found = places.iter().find(|place| place.memory.id == id);
-        let told = found.map(|place| {
+        let place = found.map(|place| {
             (place.position_m, place.is_object, place.frame.as_str(), place.map_id.as_str())
         });
-        assert_eq!(told, expected, "{context}");
+        assert_eq!(place, expected, "{context}");
     }
 }
 
@@ -108,7 +108,7 @@ proptest! {
     }
 }
 
-fn told(robot: &Robot, listening: &robot_memory_engine::NewMemories) -> Vec<NewMemory> {
+fn new_memories(robot: &Robot, listening: &robot_memory_engine::NewMemories) -> Vec<NewMemory> {
     listening.next(&robot.engine, Duration::ZERO).expect("it reads")
 }
 
@@ -117,7 +117,7 @@ fn each_new_memory_is_told_once_in_order() {
     let robot = Robot::words_only();
     robot.learn("the cup is red");
     let listening = robot.engine.new_memories(100);
-    assert_eq!(told(&robot, &listening), []);
+    assert_eq!(new_memories(&robot, &listening), []);
     let fact = robot.learn("the tray is broken").memory_id;
     robot.learn("the tray is broken");
     let perception = robot.perceive("a spoon on the floor", "");
@@ -128,7 +128,7 @@ fn each_new_memory_is_told_once_in_order() {
         new_content: "the tray is whole again".into(),
         ..Default::default()
     });
-    let new = told(&robot, &listening);
+    let new = new_memories(&robot, &listening);
     let ids: Vec<i64> = new.iter().map(|new| new.memory.id).collect();
     assert_eq!(ids, [fact, perception, events[0], events[1]]);
     assert!(new[0].origin.is_none() && new[1].origin.is_none());
@@ -136,7 +136,7 @@ fn each_new_memory_is_told_once_in_order() {
     assert_eq!((origin.stream.as_str(), origin.trigger.as_str()), ("wrist", "contact"));
     assert_eq!(origin.event_id, "event 0");
     assert_eq!(new[2].memory.created_at.0, START.0 + 7_000_000_000);
-    assert_eq!((told(&robot, &listening), listening.dropped()), (vec![], 0));
+    assert_eq!((new_memories(&robot, &listening), listening.dropped()), (vec![], 0));
 }
 
 #[test]
@@ -145,9 +145,9 @@ fn who_does_not_listen_keeps_nobody_from_writing() {
     let listening = robot.engine.new_memories(3);
     drop(robot.engine.new_memories(1));
     let stored = record(&robot, (0..10).map(|i| contact(i, 0.5, 3)).collect());
-    let new = told(&robot, &listening);
+    let new = new_memories(&robot, &listening);
     assert_eq!(new.iter().map(|new| new.memory.id).collect::<Vec<_>>(), stored[..3]);
     assert_eq!(listening.dropped(), 7);
     let next = robot.perceive("a spoon on the floor", "");
-    assert_eq!(told(&robot, &listening)[0].memory.id, next);
+    assert_eq!(new_memories(&robot, &listening)[0].memory.id, next);
 }

@@ -51,11 +51,11 @@ fn replayed(name: &str) -> (Vec<Event>, Vec<(String, Stamp)>) {
 fn every_stop_and_lost_grip_of_a_bag_is_an_event() {
     let (events, mut rises) = replayed("ur3_mcap");
     let edges = events.iter().filter(|event| event.trigger == TriggerKind::Edge);
-    let mut told: Vec<(String, Stamp)> =
+    let mut detected: Vec<(String, Stamp)> =
         edges.map(|event| (event.topic.clone(), event.stamp)).collect();
-    told.sort();
+    detected.sort();
     rises.sort();
-    assert_eq!(told, rises);
+    assert_eq!(detected, rises);
     assert_eq!(rises.len(), 11);
     let moving = "protective stop on, for ";
     assert!(events.iter().any(|event| {
@@ -91,8 +91,8 @@ fn a_stop_that_is_pressed_when_it_is_first_heard_is_an_event() {
     for topic in ["/e_stop", "/ur/protective_stop", "/base/EmergencyStop", "/safety"] {
         let events = heard(topic, &[true, true, false]);
         assert_eq!(events.len(), 1, "{topic}");
-        let told = &events[0].description;
-        assert!(told.ends_with(" already when first heard, for 2 s"), "{told}");
+        let description = &events[0].description;
+        assert!(description.ends_with(" already when first heard, for 2 s"), "{description}");
         // A second press is one of its own.
         assert_eq!(heard(topic, &[true, false, true, false]).len(), 2, "{topic}");
         assert_eq!(heard(topic, &[true]).len(), 1, "{topic}");

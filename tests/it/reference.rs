@@ -16,9 +16,9 @@ Services and actions are in the node's private namespace: `/robot_memory/learn` 
 `robot_memory/srv/Learn`, and so on.
 
 - Every response begins with `success`, `error_code` and `error` ([errors](errors.md)); they are left out below.
-- An empty text or array means \"not given\". A number that may be absent has a `has_...` beside it, and is refused
+- An empty text or array means \"not given\". A number that may be absent has a field `has_...`, and is refused
   without it.
-- Texts must be UTF-8. Longer statements than the [limit](limits.md) are cut between words, and the response says
+- Texts must be UTF-8. Longer statements than the [limit](limits.md) are cut between words, and the response has
   `truncated`.
 - `agent` is who calls; empty is the operator; it is left out below. What the [access policy](../access.md) does not allow
   is `forbidden`, what the agent may not see is `not_found`.
@@ -27,7 +27,7 @@ Services and actions are in the node's private namespace: `/robot_memory/learn` 
 
 const PARAMETERS: &str = "\
 Types and ranges are checked, at the start and when a parameter is set; a value out of them is refused with its reason.
-They are read at the start; what can be set later says so. [config/memory.yaml](../../config/memory.yaml) is the file to begin with.
+They are read at the start; those that can be set later are marked. [config/memory.yaml](../../config/memory.yaml) is the file to begin with.
 
 `--log-level`, `--params-file`, remapping and the other `--ros-args` work as for any node; `memory_node --help` lists them,
 and an unknown argument ends the node with code 2. Parameter files name nodes by the rules of ROS (`/left_arm/robot_memory`,
@@ -39,11 +39,11 @@ alone: about 3.5 kB a row on disk and 0.8 kB in memory, most of it the vector.";
 
 const ERRORS: &str = "\
 Every response has `success`, `error_code` (empty on success) and `error`, a text for people, which never quotes a memory or
-a secret. A response with `success: false` changed nothing, but for `internal`, and for `clear_memories`, which says how many
+a secret. A response with `success: false` changed nothing, but for `internal`, and for `clear_memories`, which returns how many
 memories are gone.";
 
 const TOPICS_HEAD: &str = "\
-`~` is the node's private namespace (`/robot_memory`). The topics that it listens to are those of the parameter `streams`
+`~` is the node's private namespace (`/robot_memory`). The topics that it subscribes to are those of the parameter `streams`
 ([sensors](../sensors.md)). Times of memories are ROS time.";
 
 fn root() -> &'static Path {

@@ -119,9 +119,8 @@ fn a_busy_store_has_a_page() {
     assert_well_formed(&page);
     assert!(page.len() < 500_000, "{} bytes", page.len());
     assert!(!page.contains("NaN") && !page.contains("http://") && !page.contains("https://"));
-    for told in ["M8 bolt", "hall, frame map", "Health", "Forgetting", "None that no rule settled"]
-    {
-        assert!(page.contains(told), "{told} is missing");
+    for text in ["M8 bolt", "hall, frame map", "Health", "Forgetting", "No undecided conflicts"] {
+        assert!(page.contains(text), "{text} is missing");
     }
 }
 
@@ -133,8 +132,8 @@ fn an_empty_store_has_a_page() {
         &Path::new(env!("CARGO_TARGET_TMPDIR")).join("report_empty.html"),
     );
     assert_well_formed(&page);
-    for told in ["No memories yet", "No places yet", "No attempts yet", "healthy"] {
-        assert!(page.contains(told), "{told} is missing");
+    for text in ["No memories yet", "No places yet", "No attempts yet", "healthy"] {
+        assert!(page.contains(text), "{text} is missing");
     }
 }
 

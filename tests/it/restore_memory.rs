@@ -95,13 +95,13 @@ fn only_what_is_archived_is_restored() {
     assert_eq!(robot.refused::<RestoreMemory>(restore(99)).0, ErrorKind::NotFound);
 
     let id = archived(&robot);
-    let told = |reason: String| {
+    let refusal = |reason: String| {
         robot.refused::<RestoreMemory>(RestoreMemoryRequest { reason, ..restore(id) })
     };
-    let (kind, message) = told("x".repeat(201));
+    let (kind, message) = refusal("x".repeat(201));
     assert_eq!(kind, ErrorKind::InvalidArgument);
     assert!(message.contains("at most 200 characters, got 201"), "{message}");
-    let (_, message) = told("password: hunter2".into());
+    let (_, message) = refusal("password: hunter2".into());
     assert!(!message.contains("hunter2"), "{message}");
     assert_eq!(get(&robot, id).memory.status, Status::Archived);
     robot.call::<RestoreMemory>(restore(id));
@@ -118,7 +118,7 @@ agents:
 ";
 
 #[test]
-fn it_takes_sight_and_the_right_to_write() {
+fn it_takes_visibility_and_the_right_to_write() {
     let robot = Robot::with(|config| {
         with_workers(config);
         config.access = Some(POLICY.into());

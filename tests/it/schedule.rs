@@ -177,9 +177,9 @@ impl JobControl for Always {
     }
 }
 
-fn work(robot: &Robot, pace: &dyn JobControl) -> Job {
+fn work(robot: &Robot, control: &dyn JobControl) -> Job {
     let lease = robot.engine.claim_job(0).expect("the store is well").expect("a job waits");
-    robot.engine.work(&lease, pace).expect("it is noted")
+    robot.engine.work(&lease, control).expect("it is noted")
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl JobControl for Steps {
     fn between_steps(&self) -> JobDecision {
         let left =
             self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        if left.is_ok() { JobDecision::On } else { JobDecision::HandBack }
+        if left.is_ok() { JobDecision::On } else { JobDecision::Yield }
     }
 }
 

@@ -114,12 +114,12 @@ fn compare(found: &BTreeMap<i64, String>, known: &BTreeMap<i64, String>) -> Vec<
     ids.into_iter().filter(|id| found.get(id) != known.get(id)).collect()
 }
 
-/// Upkeep, as often as it takes to find damage and to mend it.
+/// Upkeep, as often as it takes to find damage and to repair it.
 fn upkeep(robot: &Robot) {
     for _ in 0..2 {
         robot.engine.upkeep().expect("upkeep");
     }
-    assert!(!robot.engine.is_damaged(), "{}", told(robot).1);
+    assert!(!robot.engine.is_damaged(), "{}", store_status(robot).1);
 }
 
 fn zero(path: &Path, page: u64) {
@@ -128,7 +128,7 @@ fn zero(path: &Path, page: u64) {
 }
 
 /// What the status says of the store.
-fn told(robot: &Robot) -> (StatusLevel, String) {
+fn store_status(robot: &Robot) -> (StatusLevel, String) {
     let status = robot.call::<GetStatus>(StatusRequest::default());
     let store =
         status.components.into_iter().find(|part| part.name == "store").expect("it is there");
@@ -150,21 +150,21 @@ fn each_page_zeroed_with_a_backup() {
     let pages = std::fs::metadata(closed.path()).expect("bytes").len() / PAGE;
     assert!(pages > 60, "{pages} pages");
     let newest = *closed.contents.keys().max().expect("rows");
-    let mut mended = 0;
+    let mut repaired = 0;
     let swept: Vec<_> = sampled(0..pages, 5).collect();
     for &page in &swept {
         let robot = closed.damaged(|path| zero(path, page));
         upkeep(&robot);
-        let what = format!("page {page}: {:?}", robot.engine.mended());
+        let what = format!("page {page}: {:?}", robot.engine.recovery_report());
         check_sound(&robot, &what);
         assert!(compare(&contents(&robot.store_path()), &closed.contents).is_empty(), "{what}");
         assert!(robot.learn_with("the plate is green", "") > newest, "{what}");
         let sessions = sql::<i64>(&robot.store_path(), "SELECT count(*) FROM session");
         assert_eq!((sessions, what.contains("to be saved")), (1, false), "{what}");
-        mended += usize::from(robot.engine.mended().is_some());
+        repaired += usize::from(robot.engine.recovery_report().is_some());
     }
-    println!("{mended} of {} pages were mended", swept.len());
-    assert!(mended * 2 > swept.len());
+    println!("{repaired} of {} pages were repaired", swept.len());
+    assert!(repaired * 2 > swept.len());
 }
 
 #[test]
@@ -175,13 +175,13 @@ fn each_page_zeroed_without_a_backup() {
     for page in sampled((0..pages).filter(|page| *page < 12 || page % 3 == 0), 3) {
         let robot = closed.damaged(|path| zero(path, page));
         upkeep(&robot);
-        let what = format!("page {page}: {:?}", robot.engine.mended());
+        let what = format!("page {page}: {:?}", robot.engine.recovery_report());
         check_sound(&robot, &what);
         let found = contents(&robot.store_path());
         let as_before = found.iter().filter(|(id, text)| closed.contents.get(id) == Some(text));
         let lost = closed.contents.len() - as_before.count();
         if lost > 0 {
-            let (level, message) = told(&robot);
+            let (level, message) = store_status(&robot);
             assert!(level > StatusLevel::Ok, "{what}: {lost} lost, {message}");
             assert!(message.contains("lost"), "{what}: {message}");
         }
@@ -209,15 +209,16 @@ fn cut_short_at_any_page() {
                 let file = std::fs::File::options().write(true).open(path).expect("it opens");
                 file.set_len(length).expect("it is cut");
             });
-            let what = format!("{length} bytes, {has_backup}: {:?}", robot.engine.mended());
+            let what =
+                format!("{length} bytes, {has_backup}: {:?}", robot.engine.recovery_report());
             check_sound(&robot, &what);
             let found = contents(&robot.store_path());
             match has_backup {
                 true => assert_eq!(compare(&found, &closed.contents), [0; 0], "{what}"),
                 false if found.len() < closed.contents.len() => {
-                    let (level, message) = told(&robot);
+                    let (level, message) = store_status(&robot);
                     assert!(level > StatusLevel::Ok, "{what}: {message}");
-                    let lost = robot.engine.mended().expect("mended").salvaged.lost_max;
+                    let lost = robot.engine.recovery_report().expect("repaired").salvaged.lost_max;
                     assert!(lost as usize >= closed.contents.len() - found.len(), "{what}");
                 }
                 false => {}
@@ -271,18 +272,18 @@ fn one_flipped_bit_in_a_text_comes_from_the_backup_or_is_withdrawn() {
                 let got = robot
                     .call::<GetMemory>(GetMemoryRequest { memory_id: id, ..Default::default() });
                 check_sound(&robot, &what);
-                let mended = robot.engine.mended().expect("it was mended").salvaged;
+                let repaired = robot.engine.recovery_report().expect("it was repaired").salvaged;
                 if has_backup {
                     assert!(got.memory.content.starts_with(text), "{what}");
                     assert!(
                         compare(&contents(&robot.store_path()), &closed.contents).is_empty(),
                         "{what}"
                     );
-                    assert_eq!((mended.from_backup, mended.withdrawn), (1, 0), "{what}");
+                    assert_eq!((repaired.from_backup, repaired.withdrawn), (1, 0), "{what}");
                 } else {
                     assert_eq!(got.memory.status.as_str(), "invalidated", "{what}");
-                    assert_eq!((mended.withdrawn, mended.lost_max), (1, 0), "{what}");
-                    let (level, message) = told(&robot);
+                    assert_eq!((repaired.withdrawn, repaired.lost_max), (1, 0), "{what}");
+                    let (level, message) = store_status(&robot);
                     assert!(level == StatusLevel::Warn && message.contains("1 are withdrawn"));
                     let refused = robot.engine.call::<Update>(UpdateRequest {
                         memory_id: id,
@@ -311,11 +312,11 @@ fn one_flipped_bit_in_a_text_comes_from_the_backup_or_is_withdrawn() {
                 );
                 // The word stays while the damaged file does.
                 let robot = robot.restart();
-                let (_, message) = told(&robot);
+                let (_, message) = store_status(&robot);
                 assert!(message.contains("the store was damaged"), "{what}: {message}");
                 std::fs::remove_file(robot.store_path().with_file_name("memory.db.damaged-1"))
                     .expect("removed");
-                assert!(!told(&robot).1.contains("damaged"));
+                assert!(!store_status(&robot).1.contains("damaged"));
             }
         }
     }
@@ -335,7 +336,7 @@ fn a_flipped_bit_that_nobody_meets_is_found_by_the_backup_and_by_the_look_of_eac
             robot.engine.upkeep().expect("upkeep");
         }
         assert!(robot.engine.is_damaged());
-        robot.engine.upkeep().expect("it is mended");
+        robot.engine.upkeep().expect("it is repaired");
         assert_eq!(compare(&contents(&robot.store_path()), &closed.contents), [0; 0]);
         back_up(&robot);
     }
@@ -348,7 +349,7 @@ fn what_was_deleted_does_not_come_back_though_the_store_cannot_tell_of_it() {
     let gone = *closed.contents.keys().next().expect("a memory");
     robot.call::<DeleteMemory>(DeleteMemoryRequest { memory_id: gone, ..Default::default() });
     robot.engine.upkeep().expect("upkeep");
-    assert!(!robot.engine.is_damaged(), "{}", told(&robot).1);
+    assert!(!robot.engine.is_damaged(), "{}", store_status(&robot).1);
     robot.engine.close().expect("it closes");
     let path = robot.store_path();
     let file = std::fs::File::options().write(true).open(&path).expect("it opens");
@@ -356,5 +357,5 @@ fn what_was_deleted_does_not_come_back_though_the_store_cannot_tell_of_it() {
     let robot = robot.pull_the_plug();
     let mut left = closed.contents.clone();
     left.remove(&gone);
-    assert_eq!(compare(&contents(&path), &left), [0; 0], "{:?}", robot.engine.mended());
+    assert_eq!(compare(&contents(&path), &left), [0; 0], "{:?}", robot.engine.recovery_report());
 }

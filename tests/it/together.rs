@@ -1,4 +1,4 @@
-//! What lies between the parts: putting a store back, mending, loading, the write queue, dry runs,
+//! What lies between the parts: putting a store back, repairing, loading, the write queue, dry runs,
 //! maintenance and deletion at once.
 
 use crate::conflict_pairs::conflict_count;
@@ -165,7 +165,7 @@ fn conflicts_that_were_lost_with_their_page_are_found_again() {
     maintain_weekly(&robot, "global", "");
     assert_eq!(conflict_count(&robot), 1);
     break_table(&robot, &robot.store_path(), "memory_pair");
-    robot.engine.upkeep().expect("it is mended");
+    robot.engine.upkeep().expect("it is repaired");
     assert_eq!(conflict_count(&robot), 0);
     maintain_weekly(&robot, "global", "");
     assert_eq!(conflict_count(&robot), 1);
@@ -176,24 +176,24 @@ fn attempts_are_counted_right_after_mending() {
     let robot = robot();
     twenty(&robot);
     maintain_weekly(&robot, "global", "");
-    let told = |robot: &Robot| -> String {
+    let shown = |robot: &Robot| -> String {
         sql(
             &robot.store_path(),
             "SELECT m.content FROM memory m JOIN summary s ON s.memory_id = m.id WHERE s.kind = 'experience'",
         )
     };
-    let before = told(&robot);
+    let before = shown(&robot);
     assert!(before.contains("14 of 20"), "{before}");
     break_table(&robot, &robot.store_path(), "attempt");
-    robot.engine.upkeep().expect("it is mended");
+    robot.engine.upkeep().expect("it is repaired");
     insertion(&robot, "global", true, 9.25);
     maintain_weekly(&robot, "global", "");
-    let after = told(&robot);
+    let after = shown(&robot);
     assert!(after.contains("15 of 21"), "{after}");
 }
 
 #[test]
-fn damage_with_writes_waiting_is_mended_and_they_are_stored() {
+fn damage_with_writes_waiting_is_repaired_and_they_are_stored() {
     let (_folder, store) = folder();
     let robot = robot_with(&store, with_workers);
     let id = robot.learn_with("the cup is red", "");
@@ -383,8 +383,8 @@ fn a_week_that_was_told_in_another_scope_goes_with_what_it_tells() {
     unscoped("The pan hangs on the wall", "");
     robot.sleep_days(7.0);
     maintain_weekly(&robot, "unscoped", "");
-    let told = "SELECT count(*) FROM memory WHERE type = 'summary' AND content LIKE '%plover%'";
-    assert_eq!(sql::<i64>(&store, told), 1);
+    let query = "SELECT count(*) FROM memory WHERE type = 'summary' AND content LIKE '%plover%'";
+    assert_eq!(sql::<i64>(&store, query), 1);
     robot.engine.close().expect("it closes");
     drop(robot);
     // It becomes known of which session it is.
@@ -400,7 +400,7 @@ fn a_week_that_was_told_in_another_scope_goes_with_what_it_tells() {
     let scope = format!("SELECT scope FROM memory WHERE id = {rule}");
     assert_eq!(sql::<String>(&store, &scope), format!("session:{session}"));
     robot.call::<DeleteMemory>(DeleteMemoryRequest { memory_id: rule, ..Default::default() });
-    assert_eq!(sql::<i64>(&store, told), 0);
+    assert_eq!(sql::<i64>(&store, query), 0);
     assert_eq!(files_with(folder.path(), "plover"), Vec::<String>::new());
 }
 
@@ -440,7 +440,7 @@ fn a_store_that_was_removed_does_not_come_back_out_of_its_backups() {
             update(&robot.engine, id, &format!("the kettle weighs {number} g")).expect("updated");
         }
         break_table(&robot, &store, "memory_pair");
-        robot.engine.upkeep().expect("it is mended");
+        robot.engine.upkeep().expect("it is repaired");
         assert_eq!(count(&store, "memory"), 1, "after {later} changes");
     }
 }
@@ -471,10 +471,10 @@ fn topics_tell_of_no_scope_that_they_may_not_read() {
             .next(Duration::from_millis(50))
             .into_iter()
             .map(|report| {
-                let OnTopic { told, names_scope } = robot.engine.report_on_topics(report);
-                assert_eq!(names_scope, !told.json.is_empty());
-                assert_eq!(told.json.is_empty(), told.markdown.is_empty());
-                !told.json.is_empty()
+                let OnTopic { content, names_scope } = robot.engine.report_on_topics(report);
+                assert_eq!(names_scope, !content.json.is_empty());
+                assert_eq!(content.json.is_empty(), content.markdown.is_empty());
+                !content.json.is_empty()
             })
             .collect();
         assert_eq!(shown, is_shown, "{topics}");

@@ -27,9 +27,9 @@ fn a_week_that_has_ended_is_told_once() {
     robot.sleep_days(7.0);
     robot.learn("The kettle is blue");
     maintain_weekly(&robot, "global", "");
-    let told = weeks(&robot);
-    assert_eq!(told.len(), 1, "one memory is too few: {told:?}");
-    let (id, name) = told[0].clone();
+    let summaries = weeks(&robot);
+    assert_eq!(summaries.len(), 1, "one memory is too few: {summaries:?}");
+    let (id, name) = summaries[0].clone();
     assert_eq!(name, "2025-W24");
     let week = get(&robot, id).memory;
     assert_eq!(

@@ -87,7 +87,7 @@ def test_a_topic_whose_type_changes_is_heard_as_the_other_type(auto):
     it.diagnostics.wait_for('cell/state', 'nobody publishes it any more')
     assert it.diagnostics.level('cell/state') == OK
     second = it.publisher(String, '/cell/state')
-    it.process.wait_until_logged(f'hearing /cell/state ({TEXT}')
+    it.process.wait_until_logged(f'subscribed to /cell/state ({TEXT}')
     it.hear(second, 'cell/state', [String(data=text) for text in ('idle', 'picking', 'idle')])
     events = it.wait_for_events(2)
     assert ('cell/state', 'change') in events
@@ -101,7 +101,7 @@ def test_a_second_type_is_told_and_the_first_is_heard_on(auto, stranger):
     first = it.publisher(Bool, '/cell/door')
     it.hear(first, 'cell/door', bools(False))
     stranger.create_publisher(String, '/cell/door', RELIABLE)
-    it.diagnostics.wait_for('cell/door', f'is also published as {TEXT}, which is not heard')
+    it.diagnostics.wait_for('cell/door', f'is also published as {TEXT}, which is not subscribed to')
     assert it.diagnostics.level('cell/door') == WARN
     it.hear(first, 'cell/door', bools(False, True, False))
     assert ('cell/door', 'edge') in it.wait_for_events(1)

@@ -218,7 +218,7 @@ def test_a_backup_brings_back_what_it_holds(nodes, tmp_path):
         ]
 
 
-def test_a_damaged_store_is_mended_from_what_can_be_read_and_a_backup(nodes, tmp_path):
+def test_a_damaged_store_is_repaired_from_what_can_be_read_and_a_backup(nodes, tmp_path):
     store = tmp_path / 'memory.db'
     client, process = nodes.start(**QUIET, store_path=str(store))
     memory = Collection(client)
@@ -249,7 +249,7 @@ def test_a_damaged_store_is_mended_from_what_can_be_read_and_a_backup(nodes, tmp
     found = Collection(again, memory.name)
 
     wait_for_state(again, 'store', 'writable')
-    assert 'is mended' in process.log()
+    assert 'is repaired' in process.log()
     assert Path(f'{store}.damaged-1').is_file()
     assert process.is_running()
     assert again.succeed(Status).memory_count == 300

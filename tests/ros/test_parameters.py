@@ -256,8 +256,8 @@ def test_quality_of_service_is_overridden_as_ros_does(nodes, tmp_path, ros_node)
     ]
     memory, process = nodes.start(arguments=['--params-file', file])
     for told in (
-        'hearing /a (std_msgs/msg/Bool; best_effort, volatile, keep last 7)',
-        'hearing /ns/b (std_msgs/msg/Bool; reliable, volatile, keep last 1000)',
+        'subscribed to /a (std_msgs/msg/Bool; best_effort, volatile, keep last 7)',
+        'subscribed to /ns/b (std_msgs/msg/Bool; reliable, volatile, keep last 1000)',
         'qos_overrides./ns/b.subscription.deadline is ignored',
     ):
         process.wait_until_logged(told)

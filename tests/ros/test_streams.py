@@ -158,7 +158,7 @@ def test_what_is_waited_for_is_told_and_heard_when_it_comes(listen, stranger):
         late.publish(Bool(data=is_on))
         time.sleep(0.05)
     assert it.wait_for_events(1)
-    it.diagnostics.wait_for('late', 'hearing')
+    it.diagnostics.wait_for('late', 'receiving')
     # Each was told once.
     assert it.process.log().count('waiting: nobody publishes /late') == 1
 
@@ -193,7 +193,7 @@ def test_a_mismatch_of_qos_is_told_in_words(listen):
     it = listen(streams='[{topic: /stop, name: stop, qos: {reliability: reliable}}]')
     stop = it.publisher(Bool, '/stop', qos=BEST_EFFORT)
     it.diagnostics.wait_for(
-        'stop', 'is not heard on /stop: reliability reliable is asked for, best_effort offered'
+        'stop', 'is not received on /stop: reliability reliable is asked for, best_effort offered'
     )
     assert it.diagnostics.level('stop') == WARN
     assert stop.get_subscription_count() == 0
@@ -219,7 +219,7 @@ def test_auto_finds_topics_of_known_types_and_no_others(listen):
         stop.publish(Bool(data=is_on))
         time.sleep(0.05)
     assert it.wait_for_events(1)
-    it.diagnostics.wait_for('found/stop', 'hearing')
+    it.diagnostics.wait_for('found/stop', 'receiving')
     assert set(it.diagnostics.statuses) - {'pose (beside)'} == {'found/stop'}
 
 

@@ -119,7 +119,7 @@ pub fn hold(life: &mut Life, day: usize) -> Result<Month> {
         perceived: life.perceived as u64,
         stated: life.stated as u64,
         deleted: life.recorded - health.events.count,
-        mistaken: life.told.mistaken,
+        mistaken: life.knowledge.mistaken,
         ..Default::default()
     };
     let (engine, path) = life.copy()?;
@@ -151,7 +151,7 @@ fn ask_truths(life: &Life, engine: &Engine, day: usize, answers: &mut Answers) -
             let query = truth.question.clone();
             let request = RecallRequest { query, min_confidence, ..Default::default() };
             let hits = engine.call::<Recall>(request)?.memories;
-            let values = hits.iter().map(|hit| match life.told.values.get(&hit.memory.id) {
+            let values = hits.iter().map(|hit| match life.knowledge.values.get(&hit.memory.id) {
                 Some((of, value)) if *of == number => Some(*value),
                 _ => None,
             });
@@ -176,7 +176,7 @@ fn ask_truths(life: &Life, engine: &Engine, day: usize, answers: &mut Answers) -
             answers.unasked_found += found;
         }
         let is_changed =
-            life.told.values.values().any(|(of, value)| *of == number && *value != valid);
+            life.knowledge.values.values().any(|(of, value)| *of == number && *value != valid);
         if is_changed {
             let is_after = any.stale.is_some_and(|stale| any.valid.is_some_and(|at| at < stale));
             answers.changed += 1;
@@ -192,7 +192,8 @@ fn ask_truths(life: &Life, engine: &Engine, day: usize, answers: &mut Answers) -
         let request = RecallRequest { query, min_confidence, ..Default::default() };
         let hits = engine.call::<Recall>(request)?.memories;
         let is_shown = hits.iter().any(|hit| {
-            let is_of = |id: &i64| life.told.values.get(id).is_some_and(|(of, _)| *of == number);
+            let is_of =
+                |id: &i64| life.knowledge.values.get(id).is_some_and(|(of, _)| *of == number);
             is_of(&hit.memory.id) && hit.conflicts_with.iter().any(is_of)
         });
         answers.shown += u64::from(is_shown);
@@ -213,7 +214,7 @@ fn look_at_rows(life: &Life, rows: &Rows, day: usize, answers: &mut Answers) {
     answers.superseded = rows.superseded;
     answers.archived_wrong = rows.archived_wrong;
     let mut by_truth: Vec<Vec<(i64, usize)>> = vec![Vec::new(); life.world.truths.len()];
-    for (&id, &(truth, value)) in &life.told.values {
+    for (&id, &(truth, value)) in &life.knowledge.values {
         by_truth[truth].push((id, value));
     }
     for (truth, said) in life.world.truths.iter().zip(&by_truth) {
@@ -232,7 +233,7 @@ fn look_at_rows(life: &Life, rows: &Rows, day: usize, answers: &mut Answers) {
             continue;
         }
         for &(id, value) in said {
-            let gave_way_to = rows.superseded_by(id).and_then(|by| life.told.values.get(&by));
+            let gave_way_to = rows.superseded_by(id).and_then(|by| life.knowledge.values.get(&by));
             // A row that says the same may well stand for it.
             let gave_way = gave_way_to.is_some_and(|(_, other)| *other != value);
             let holds = valid == Some(value) || truth.settled == Settled::Nobody;
@@ -243,12 +244,12 @@ fn look_at_rows(life: &Life, rows: &Rows, day: usize, answers: &mut Answers) {
             }
         }
         if distinct.len() > 1 {
-            let is_told = said.iter().any(|(id, _)| is_active(*id) && rows.is_in_conflict(*id));
-            answers.reported += u64::from(is_told);
-            answers.silent += u64::from(!is_told);
+            let is_stated = said.iter().any(|(id, _)| is_active(*id) && rows.is_in_conflict(*id));
+            answers.reported += u64::from(is_stated);
+            answers.silent += u64::from(!is_stated);
         }
     }
-    for (of, outcomes) in &life.told.outcomes_of_week {
+    for (of, outcomes) in &life.knowledge.outcomes_of_week {
         let figures = rows.experiences.get(of);
         answers.practiced += u64::from(outcomes.attempts >= ATTEMPTS_MIN);
         answers.experiences += u64::from(figures.is_some());

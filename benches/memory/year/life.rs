@@ -119,7 +119,7 @@ pub struct Life {
     /// Its time.
     pub clock: Arc<SetClock>,
     /// What it was told so far.
-    pub told: RobotKnowledge,
+    pub knowledge: RobotKnowledge,
     /// What this month cost.
     pub costs: Costs,
     /// Perceptions so far.
@@ -177,7 +177,7 @@ impl Life {
             world,
             engine,
             clock,
-            told: RobotKnowledge::default(),
+            knowledge: RobotKnowledge::default(),
             costs: Costs::default(),
             perceived: 0,
             recorded: 0,
@@ -231,7 +231,7 @@ impl Life {
             match is_weekly {
                 Some(true) => {
                     self.costs.weekly_secs.push(begun.elapsed().as_secs_f64());
-                    self.told.outcomes_of_week = self.told.outcomes.clone();
+                    self.knowledge.outcomes_of_week = self.knowledge.outcomes.clone();
                 }
                 Some(false) => self.costs.daily_secs.push(begun.elapsed().as_secs_f64()),
                 None => {}
@@ -314,7 +314,7 @@ impl Life {
             request.insight = task.text(attempt);
             request.context = task.context(attempt).to_string();
             request.mem_type = "task_log".into();
-            self.told.count(task, attempt);
+            self.knowledge.count(task, attempt);
         }
         let begun = Instant::now();
         let answer = self.engine.call::<Learn>(request)?;
@@ -330,9 +330,9 @@ impl Life {
             Purpose::Logs { .. } | Purpose::Noise => None,
         };
         if answer.status == LearnStatus::Duplicate {
-            self.told.mistaken += u64::from(self.told.values.get(&id).copied() != means);
+            self.knowledge.mistaken += u64::from(self.knowledge.values.get(&id).copied() != means);
         } else if let Some(means) = means {
-            self.told.values.insert(id, means);
+            self.knowledge.values.insert(id, means);
         }
         Ok(())
     }
@@ -348,7 +348,7 @@ impl Life {
                 let task = self.random.below(self.world.tasks.len());
                 let task = &self.world.tasks[task];
                 let attempt = task.attempt(&mut self.random);
-                self.told.count(task, attempt);
+                self.knowledge.count(task, attempt);
                 attempts.push(SavePerceptionRequest {
                     description: task.text(attempt),
                     perception_type: "tactile".into(),

@@ -16,9 +16,9 @@ use std::sync::Arc;
 pub const UNKNOWN_SPAN: (Stamp, Stamp) = (Stamp(i64::MIN), Stamp(i64::MAX));
 
 /// A topic of a bag, or of one of its files.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topic {
-    /// Its name.
     pub name: String,
     /// `sensor_msgs/msg/JointState`; empty when the bag does not say it.
     pub type_name: String,

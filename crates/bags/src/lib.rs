@@ -36,6 +36,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why a bag or a clip could not be read or written at all.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, thiserror::Error)]
 pub enum BagError {
     /// The system refused.
@@ -66,12 +67,7 @@ pub enum BagError {
     },
     /// A clip could not be written.
     #[error("the clip {} could not be written: {reason}", .path.display())]
-    Clip {
-        /// The clip.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    Clip { path: PathBuf, reason: String },
 }
 
 impl BagError {

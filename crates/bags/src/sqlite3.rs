@@ -233,7 +233,7 @@ fn note_end(path: &Path, name: &str, problems: &mut Problems) -> bool {
 
 /// The rows of a file that lacks its end whose own end may lie behind it: those beside what is missing, and the
 /// last ones, of which a page holds so many at most when each goes on on other pages.
-fn doubtful_of(rows: &[FoundRow]) -> BTreeSet<i64> {
+fn doubtful_of(rows: &[MessageRow]) -> BTreeSet<i64> {
     const LAST: usize = 16;
     let mut ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     ids.sort_unstable();
@@ -243,7 +243,7 @@ fn doubtful_of(rows: &[FoundRow]) -> BTreeSet<i64> {
 
 /// A row of a damaged file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct FoundRow {
+struct MessageRow {
     time: i64,
     id: i64,
     topic: i64,
@@ -251,8 +251,8 @@ struct FoundRow {
 
 /// All rows of all pages that can be read, in order of time. Behind a page that cannot, ids are tried, first one
 /// by one, then in growing steps; where a step led to rows again, what it passed over is read backward.
-fn all_rows(connection: &Connection) -> Vec<FoundRow> {
-    let mut found: Vec<FoundRow> = Vec::new();
+fn all_rows(connection: &Connection) -> Vec<MessageRow> {
+    let mut found: Vec<MessageRow> = Vec::new();
     // Ids begin at 1; before the first row was found nothing else is known.
     let mut last = i64::MIN;
     let mut step = 1;
@@ -284,20 +284,20 @@ fn all_rows(connection: &Connection) -> Vec<FoundRow> {
     found
 }
 
-fn found_row(row: &Row<'_>) -> rusqlite::Result<FoundRow> {
-    Ok(FoundRow { time: row.get(0)?, id: row.get(1)?, topic: row.get(2)? })
+fn message_row(row: &Row<'_>) -> rusqlite::Result<MessageRow> {
+    Ok(MessageRow { time: row.get(0)?, id: row.get(1)?, topic: row.get(2)? })
 }
 
 fn rows_after(
     connection: &Connection,
     last: &mut i64,
-    found: &mut Vec<FoundRow>,
+    found: &mut Vec<MessageRow>,
 ) -> rusqlite::Result<()> {
     let mut statement = connection
         .prepare_cached("SELECT timestamp, id, topic_id FROM messages WHERE id > ?1 ORDER BY id")?;
     let mut rows = statement.query([*last])?;
     while let Some(row) = rows.next()? {
-        let row = found_row(row)?;
+        let row = message_row(row)?;
         found.push(row);
         *last = row.id;
     }
@@ -309,14 +309,14 @@ fn rows_between(
     connection: &Connection,
     after: i64,
     before: i64,
-    found: &mut Vec<FoundRow>,
+    found: &mut Vec<MessageRow>,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "SELECT timestamp, id, topic_id FROM messages WHERE id > ?1 AND id < ?2 ORDER BY id DESC",
     )?;
     let mut rows = statement.query([after, before])?;
     while let Some(row) = rows.next()? {
-        found.push(found_row(row)?);
+        found.push(message_row(row)?);
     }
     Ok(())
 }

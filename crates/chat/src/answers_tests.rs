@@ -390,7 +390,7 @@ fn invented_facts_are_dropped_and_most_true_ones_kept() {
     assert_eq!(wrong, Vec::<&str>::new());
     let page =
         include_str!("../../../docs/episodes.md").split_whitespace().collect::<Vec<_>>().join(" ");
-    let told =
+    let expected =
         format!("Of our {all} true samples {kept} were kept, and of {invented} invented ones none");
-    assert!(page.contains(&told), "docs/episodes.md does not say: {told}");
+    assert!(page.contains(&expected), "docs/episodes.md does not say: {expected}");
 }

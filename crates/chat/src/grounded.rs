@@ -371,11 +371,11 @@ impl Grounds {
         fact.terms.iter().all(|term| {
             let Key::Contrast(group, member) = term.key else { return true };
             let (own, said) = (members(fact, group), members(source, group));
-            let is_told_elsewhere = term.next.as_ref().is_some_and(|next| {
+            let is_stated_elsewhere = term.next.as_ref().is_some_and(|next| {
                 let members = self.qualities.get(&(group, next.clone()));
                 members.is_some_and(|members| members.contains(&member))
             });
-            let replaces = !is_told_elsewhere
+            let replaces = !is_stated_elsewhere
                 && !said.is_empty()
                 && !said.contains(&member)
                 && !own.iter().any(|member| said.contains(member));
@@ -406,16 +406,16 @@ fn kind(key: &Key) -> String {
 }
 
 /// Whether what is told in one tone is said in the other.
-fn is_said(told: Tone, said: Tone, is_rule: bool) -> bool {
-    let is_alike = match (told.polarity, said.polarity) {
+fn is_said(source: Tone, said: Tone, is_rule: bool) -> bool {
+    let is_alike = match (source.polarity, said.polarity) {
         (Polarity::Either, _) | (_, Polarity::Either) => true,
-        (told, said) => told == said,
+        (source, said) => source == said,
     };
     is_alike
-        && (told.is_hedged || !said.is_hedged)
-        && (told.is_failed || told.polarity != Polarity::Affirmed || !said.is_failed)
-        && (is_rule || told.is_planned || !said.is_planned)
-        && (is_rule || told.is_duty || !said.is_duty)
+        && (source.is_hedged || !said.is_hedged)
+        && (source.is_failed || source.polarity != Polarity::Affirmed || !said.is_failed)
+        && (is_rule || source.is_planned || !said.is_planned)
+        && (is_rule || source.is_duty || !said.is_duty)
 }
 
 fn is_measured(word: &str, fact: &TextAnalysis) -> bool {

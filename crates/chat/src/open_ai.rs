@@ -154,7 +154,7 @@ fn chat_error(error: &Error) -> ChatError {
         Error::Tls(_) | Error::Rustls(_) | Error::Pem(_) | Error::TlsRequired => {
             unreachable("its certificate or encryption is not accepted")
         }
-        Error::Protocol(_) | Error::Http(_) => unreachable("it does not answer as HTTP says"),
+        Error::Protocol(_) | Error::Http(_) => unreachable("its response is not valid HTTP"),
         _ => unreachable("the request failed"),
     }
 }

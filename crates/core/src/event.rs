@@ -64,21 +64,18 @@ text_enum! {
 }
 
 /// Something that happened, finished and ready to be remembered.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// The same for the same happening, heard or imported: an event is stored once.
+    /// The same for the same activity, heard or imported: an event is stored once.
     pub key: String,
     /// Shared by all that happened at the same time.
     pub event_id: String,
     /// When it began: message or ROS time.
     pub stamp: Stamp,
-    /// When it ended.
     pub end: Stamp,
-    /// The stream's name.
     pub stream: String,
-    /// Its topic.
     pub topic: String,
-    /// What made it.
     pub trigger: TriggerKind,
     /// The sense.
     pub perception_type: PerceptionType,
@@ -128,9 +125,9 @@ impl From<Signature> for (SignatureKind, Vec<f32>) {
 pub type SignatureKind = LayoutKind;
 
 /// A raw message for a clip.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClipMessage {
-    /// Its topic.
     pub topic: String,
     /// `sensor_msgs/msg/JointState`.
     pub type_name: Arc<str>,

@@ -10,13 +10,14 @@
 //! - In a request, what each text is: `text` and `json` may come to be stored or logged; by a `lookup` only
 //!   what is there is found. A text without any of these does not compile.
 
-/// Declares a struct, and a macro that hands on its fields.
+/// Declares a struct, and a macro that hands on its fields. A field whose name says what it is needs no
+/// comment.
 macro_rules! record {
     ($(#[$meta:meta])* pub struct $name:ident {
         $($(#[$field_meta:meta])* pub $field:ident : $type:ty $(as $kind:ident $($part:ident)?)?),+ $(,)?
     }) => {
         $(#[$meta])*
-        pub struct $name { $($(#[$field_meta])* pub $field: $type),+ }
+        pub struct $name { $(#[allow(missing_docs)] $(#[$field_meta])* pub $field: $type),+ }
         $crate::record::handed_on! { ($) $name $($field [$($kind $($part)?)?])+ }
     };
 }
@@ -30,7 +31,7 @@ macro_rules! request {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(default)]
-        pub struct $name { $($(#[$field_meta])* pub $field: $type),+ }
+        pub struct $name { $(#[allow(missing_docs)] $(#[$field_meta])* pub $field: $type),+ }
 
         impl Default for $name {
             fn default() -> Self {

@@ -148,7 +148,7 @@ impl Store {
         if let Some(lock) = &mut *self.lock.locked()
             && let Err(error) = lock.keep_beside()
         {
-            log::debug!("the file of the lock was removed, and cannot be made anew: {error}");
+            log::debug!("the file of the lock was removed, and cannot be created again: {error}");
         }
         if !self.note_due.swap(false, Ordering::Relaxed) {
             return;

@@ -124,7 +124,7 @@ impl ReadTx<'_> {
     }
 
     /// Calls `f` with the id of each attempt at a subject, and with what it tells, in order of id.
-    pub fn each_told_attempt(&self, of: &Subject, mut f: impl FnMut(i64, &str)) -> Result<()> {
+    pub fn each_attempt_about(&self, of: &Subject, mut f: impl FnMut(i64, &str)) -> Result<()> {
         let sql = "SELECT memory_id, told FROM attempt \
                    WHERE scope = ?1 AND collection = ?2 AND subject = ?3 ORDER BY memory_id";
         self.each(sql, [&of.scope, &of.collection, &of.subject], |row| {
@@ -173,7 +173,7 @@ impl WriteTx<'_> {
         &self,
         scope: &Scope,
         memory_id: i64,
-        told: Option<(&Subject, &str)>,
+        attempt: Option<(&Subject, &str)>,
     ) -> Result<()> {
         self.execute(
             "DELETE FROM attempt_unread WHERE scope = ?1 AND memory_id = ?2",
@@ -182,12 +182,12 @@ impl WriteTx<'_> {
         // Read as one of another scope it is that scope's.
         self.execute(
             "DELETE FROM attempt WHERE memory_id = ?1 AND (?2 OR scope = ?3)",
-            params![memory_id, told.is_some(), scope.to_string()],
+            params![memory_id, attempt.is_some(), scope.to_string()],
         )?;
-        if let Some((Subject { scope, collection, subject }, told)) = told {
+        if let Some((Subject { scope, collection, subject }, attempt)) = attempt {
             self.execute(
                 "INSERT INTO attempt VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![memory_id, scope, collection, subject, told],
+                params![memory_id, scope, collection, subject, attempt],
             )?;
         }
         Ok(())
@@ -221,7 +221,7 @@ mod tests {
         let about = |tx: &ReadTx<'_>| tx.summaries_about(SummaryKind::Experience, &of);
         assert_eq!(read(&store, about)[0].source_ids, [7, 8]);
         write(&store, |tx| tx.execute("UPDATE summary SET source_ids = '[7,'", []));
-        let told = store.read(about).expect_err("it is no list");
-        assert!(matches!(told, Error::Row { column: "summary.source_ids", .. }), "{told}");
+        let error = store.read(about).expect_err("it is no list");
+        assert!(matches!(error, Error::Row { column: "summary.source_ids", .. }), "{error}");
     }
 }

@@ -134,14 +134,14 @@ impl Store {
         let _ = std::fs::remove_file(open::salvage_note(&self.path));
     }
 
-    /// Notes that the damage is mended.
+    /// Notes that the damage is repaired.
     pub fn forget_damage(&self) {
         self.is_damaged.store(false, Ordering::Relaxed);
         *self.finding.locked() = None;
         self.check_due.store(false, Ordering::Relaxed);
     }
 
-    /// Whether damage was met that is not mended yet.
+    /// Whether damage was met that is not repaired yet.
     pub fn is_damaged(&self) -> bool {
         self.is_damaged.load(Ordering::Relaxed)
     }

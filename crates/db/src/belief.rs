@@ -16,7 +16,6 @@ record! {
         pub until: Stamp = "faded_until",
         /// The last memory that there was: what came later is not meant, however old it says that it is.
         pub last_id: i64 = "last_id",
-        /// The operation.
         pub cause: String = "cause",
     }
 }

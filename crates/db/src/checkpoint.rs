@@ -109,7 +109,7 @@ fn rewrite_if_small(connection: &Connection) {
         .query_row(bytes, [], |row| row.get::<_, i64>(0))
         .is_ok_and(|bytes| bytes <= REWRITTEN_BYTES_MAX);
     if is_small && let Err(error) = connection.execute_batch("VACUUM") {
-        log::debug!("the file was not written anew: {error}");
+        log::debug!("the file was not rewritten: {error}");
     }
 }
 

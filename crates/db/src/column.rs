@@ -81,7 +81,7 @@ impl Cells for Row<'_> {
     }
 }
 
-/// A column that holds what it cannot hold. The first column of a row is its id, where it has one.
+/// A column that has an invalid value. The first column of a row is its id, where it has one.
 fn fault(row: &Row<'_>, name: &'static str) -> Error {
     let column = name.strip_prefix("m.").unwrap_or(name);
     Error::Row { id: row.get(0).unwrap_or_default(), column }

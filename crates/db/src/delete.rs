@@ -14,7 +14,7 @@ const REPLACEMENT_DELETED: &str = "the memory that replaced it was deleted";
 pub struct DeletedMemory {
     /// Its text, when it was active: its words are still in the indexes in memory.
     pub active_content: Option<String>,
-    /// Whether it was of a happening.
+    /// Whether it was of an activity.
     pub is_event: bool,
     /// Its clip's file, or empty.
     pub clip: String,

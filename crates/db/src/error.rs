@@ -36,7 +36,6 @@ pub enum Error {
     InUse {
         /// The store's file.
         store: PathBuf,
-        /// The lock's file.
         lock: PathBuf,
     },
     /// The file was written by a later version of this program.
@@ -78,7 +77,6 @@ pub enum Error {
         .path.display()
     )]
     Foreign {
-        /// The file.
         path: PathBuf,
         /// Whose it is.
         found: i64,
@@ -114,13 +112,8 @@ pub enum Error {
     #[error("{0}")]
     Sql(#[source] rusqlite::Error),
     /// A row that this program did not write.
-    #[error("memory {id}: the column {column} holds what it cannot hold")]
-    Row {
-        /// The row.
-        id: i64,
-        /// Its column.
-        column: &'static str,
-    },
+    #[error("memory {id}: the column {column} has an invalid value")]
+    Row { id: i64, column: &'static str },
     /// The file is no longer where it was opened.
     #[error(
         "the store {} was removed or replaced while it was open; restart the node",

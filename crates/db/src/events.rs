@@ -9,7 +9,7 @@ use super::{ReadTx, Result, WriteTx};
 use crate::statement::{insert, statements, whole};
 use robot_memory_core::model::Stamp;
 
-/// What is kept of a happening beside its memory.
+/// What is kept of an activity beside its memory.
 #[derive(Debug, Clone)]
 pub struct EventDraft<'a> {
     pub memory_id: i64,
@@ -25,10 +25,9 @@ pub struct EventDraft<'a> {
 }
 
 record! {
-    /// Of which happening a memory is.
+    /// Of which activity a memory is.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EventOrigin, select_origin {
-        /// The stream's name.
         pub stream: String = "stream",
         /// The spelling of the trigger's kind.
         pub trigger: String = "trigger_kind",
@@ -39,21 +38,21 @@ record! {
 
 impl ReadTx<'_> {
     statements! {
-        /// Of which happening a memory is; `None` when it is of none.
+        /// Of which activity a memory is; `None` when it is of none.
         pub fn event_origin(memory_id: i64) -> row<EventOrigin> =
             select_origin!("FROM event WHERE memory_id = ?1");
 
-        /// Whether any memory is of a happening.
+        /// Whether any memory is of an activity.
         pub fn has_events() -> one<bool> = "SELECT EXISTS (SELECT 1 FROM event)";
 
-        /// The memory of the happening with this key.
+        /// The memory of the activity with this key.
         pub fn event_memory(key: &str) -> value<i64> =
             "SELECT memory_id FROM event WHERE event_key = ?1";
     }
 }
 
 impl WriteTx<'_> {
-    /// Stores of which happening a memory is. Its key must be unknown so far.
+    /// Stores of which activity a memory is. Its key must be unknown so far.
     pub fn insert_event(&self, event: &EventDraft<'_>) -> Result<()> {
         let (clip, clip_bytes) = event.clip.unwrap_or_default();
         insert!(

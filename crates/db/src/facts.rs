@@ -9,9 +9,7 @@ use std::ops::ControlFlow;
 /// What every search needs of an active row. The texts live as long as the call that is given them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActiveFacts<'r> {
-    /// The row.
     pub id: i64,
-    /// Its collection.
     pub collection: &'r str,
     /// Who may see it, as it is written.
     pub scope: &'r str,
@@ -31,7 +29,6 @@ pub struct ActiveFacts<'r> {
     pub is_real: bool,
     /// Belief, by the days that were counted of it alone: more may have been counted of its collection.
     pub belief: Belief,
-    /// When it was made.
     pub created_at: Stamp,
     /// Tokens in the word index.
     pub word_count: u32,

@@ -29,12 +29,13 @@ pub struct KnownBeside {
     /// The table and the number from which the next look at rows goes on.
     pub check_from: (String, i64),
     /// What came of damage, the file that was put aside, and whether anything was lost.
-    pub mended: Option<MendedNote>,
+    #[serde(rename = "mended")]
+    pub repair: Option<RepairNote>,
 }
 
 /// What came of damage.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct MendedNote {
+pub struct RepairNote {
     /// The damaged file.
     pub aside: PathBuf,
     /// For a person to read.

@@ -88,7 +88,7 @@ pub use files::{
 };
 pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobDraft, JobTimes};
-pub use known::{KnownBeside, MendedNote};
+pub use known::{KnownBeside, RepairNote};
 pub use ledger::LedgerNote;
 pub use lines::{FIRST_LINES_SCHEMA, lines_schema};
 pub use locked::{Locked, RwLocked};
@@ -269,7 +269,7 @@ impl Store {
 
     /// Lets every later [`Store::read`] see the store as it is now. One that was opened for reading
     /// only can be held so; another fails with [`Error::NotReadingOnly`].
-    pub fn hold(&self) -> Result<()> {
+    pub fn pin_snapshot(&self) -> Result<()> {
         if !self.is_reading_only() {
             return Err(Error::NotReadingOnly);
         }

@@ -219,7 +219,10 @@ fn write_row(line: &mut String, table: &GroundTable, row: &Row<'_>) -> Result<()
             }
             ValueRef::Text(bytes) => {
                 let text = std::str::from_utf8(bytes).map_err(|_| {
-                    Error::Corrupt(format!("{}.{column} holds a text that is none", table.name))
+                    Error::Corrupt(format!(
+                        "{}.{column} holds a text that is not UTF-8",
+                        table.name
+                    ))
                 })?;
                 line.push_str(&json_text(text));
             }

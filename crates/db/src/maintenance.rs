@@ -29,7 +29,7 @@ impl ReadTx<'_> {
 
         /// Jobs whose report is still to be told, by id, at most so many, with it (JSON; empty when it is
         /// forgotten).
-        pub fn untold_reports(limit: usize) [whole(limit)] -> rows<(i64, String)> =
+        pub fn unpublished_reports(limit: usize) [whole(limit)] -> rows<(i64, String)> =
             "SELECT u.job_id, coalesce(nullif(j.result, ''), r.report, '') \
              FROM maintenance_untold u LEFT JOIN job j ON j.id = u.job_id \
              LEFT JOIN maintenance_run r ON r.job_id = u.job_id ORDER BY u.job_id LIMIT ?1";
@@ -67,11 +67,11 @@ impl WriteTx<'_> {
              weekly_at = coalesce(excluded.weekly_at, weekly_at)";
 
         /// Notes that the report of a job is still to be told.
-        pub fn note_untold(job_id: i64) -> execute =
+        pub fn note_unpublished(job_id: i64) -> execute =
             "INSERT OR IGNORE INTO maintenance_untold (job_id) VALUES (?1)";
 
         /// Notes that the report of a job was told.
-        pub fn forget_untold(job_id: i64) -> execute =
+        pub fn forget_unpublished(job_id: i64) -> execute =
             "DELETE FROM maintenance_untold WHERE job_id = ?1";
 
         /// Notes up to which time work that is due by the clock was queued.
@@ -114,6 +114,6 @@ impl WriteTx<'_> {
              FROM maintenance_run ORDER BY job_id DESC LIMIT ?1)",
             [whole(MAINTENANCE_RUNS_MAX)],
         )?;
-        self.note_untold(job_id)
+        self.note_unpublished(job_id)
     }
 }

@@ -318,7 +318,7 @@ fn inspect(path: &Path, connection: &Connection) -> Result<FileCondition> {
         return Err(Error::Corrupt(format!("it lacks the {name}")));
     }
     if version == 0 {
-        return Err(Error::Corrupt("it does not say its version".into()));
+        return Err(Error::Corrupt("it has no version".into()));
     }
     let clean: bool = value(connection, "SELECT clean FROM store_state WHERE id = 1", [])?;
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());

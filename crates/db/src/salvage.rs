@@ -270,9 +270,9 @@ fn fill_from_first(
                 }
             }
             Err(Error::BadCopy { reason, .. }) => {
-                log::warn!("the backup {} is passed over: {reason}", backup.display());
+                log::warn!("the backup {} is skipped: {reason}", backup.display());
             }
-            Err(error) => log::warn!("the backup {} is passed over: {error}", backup.display()),
+            Err(error) => log::warn!("the backup {} is skipped: {error}", backup.display()),
         }
     }
     Ok(None)

@@ -14,10 +14,10 @@ impl WriteTx<'_> {
         f: impl FnOnce(&Self) -> Result<T, E>,
     ) -> Result<T, E> {
         self.check_open()?;
-        let told = self.job_changes.borrow().len();
+        let changes_len = self.job_changes.borrow().len();
         let outcome = self.part(f);
         if outcome.is_err() {
-            self.job_changes.borrow_mut().truncate(told);
+            self.job_changes.borrow_mut().truncate(changes_len);
         }
         outcome
     }

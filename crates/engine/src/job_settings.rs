@@ -10,7 +10,7 @@ pub struct JobSettings {
     /// Whether somebody works on jobs. Without, they wait, and requests that only make sense with
     /// workers are refused.
     pub has_workers: bool,
-    /// How long a worker has a job unless it says that it still works.
+    /// How long a worker has a job unless it renews its lease.
     pub lease_millis: i64,
     /// How often a job is begun before it is given up.
     pub attempts_max: u32,

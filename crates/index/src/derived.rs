@@ -12,27 +12,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 mod tests;
 
 /// A change of a row that was committed and is to be followed.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone)]
 pub enum Change {
     /// The row is new, or what it says or where it belongs has changed.
     Put(Box<Put>),
     /// The row is no longer active.
     Remove {
-        /// The row.
         id: i64,
         /// The tokens that it had in the word index.
         tokens: Vec<String>,
     },
     /// The row is believed more or less, or it was recalled.
     Belief {
-        /// The row.
         id: i64,
         /// Belief in it now.
         belief: Belief,
     },
     /// Belief in a collection has faded.
     Faded {
-        /// The collection.
         collection: Arc<str>,
         /// Up to when.
         until: Stamp,
@@ -41,28 +39,20 @@ pub enum Change {
     },
     /// The row has got another level.
     Level {
-        /// The row.
         id: i64,
         /// Its level now.
         level: Level,
     },
     /// The row is of another scope.
     Scope {
-        /// The row.
         id: i64,
         /// Its scope now, as it is written.
         scope: Arc<str>,
     },
     /// The row has got a vector of the present model.
-    Vector {
-        /// The row.
-        id: i64,
-        /// The vector.
-        vector: Vec<f32>,
-    },
+    Vector { id: i64, vector: Vec<f32> },
     /// The row has got a signature of the present version.
     Signature {
-        /// The row.
         id: i64,
         /// Of which kind of numbers.
         kind: &'static str,
@@ -72,11 +62,10 @@ pub enum Change {
 }
 
 /// A row as it is now, with what the indexes take of it.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone)]
 pub struct Put {
-    /// The row.
     pub id: i64,
-    /// Its collection.
     pub collection: String,
     /// Who may see it, as it is written.
     pub scope: String,
@@ -96,7 +85,6 @@ pub struct Put {
     pub is_real: bool,
     /// Belief in it.
     pub belief: Belief,
-    /// When it was made.
     pub created_at: Stamp,
     /// Equal for statements that may be the same; 0 when it is not known.
     pub quantity_key: u64,

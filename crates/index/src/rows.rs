@@ -29,9 +29,9 @@ use std::collections::BTreeMap;
 use summary::Summary;
 
 /// What every search needs of an active row, and no more.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowFacts {
-    /// The row.
     pub id: i64,
     /// Its collection, as a number from [`Names`].
     pub collection: u32,
@@ -55,7 +55,6 @@ pub struct RowFacts {
     pub is_real: bool,
     /// Belief, 0 to 1.
     pub confidence: f64,
-    /// When it was made.
     pub created_at: Stamp,
     /// Tokens in the word index.
     pub word_count: u32,
@@ -64,9 +63,9 @@ pub struct RowFacts {
 }
 
 /// What [`Rows::put`] is told of a row: its [`RowFacts`], with names for numbers.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row<'a> {
-    /// The row.
     pub id: i64,
     /// The namespace that it is in.
     pub collection: &'a str,
@@ -88,7 +87,6 @@ pub struct Row<'a> {
     pub is_real: bool,
     /// Belief in it.
     pub belief: Belief,
-    /// When it was made.
     pub created_at: Stamp,
     /// Tokens in the word index.
     pub word_count: u32,

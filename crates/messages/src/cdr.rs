@@ -6,6 +6,7 @@ use std::borrow::Cow;
 const HEADER_BYTES: usize = 4;
 
 /// Why a message cannot be read.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{problem}", place(.field, *.at))]
 pub struct CdrError {
@@ -13,7 +14,6 @@ pub struct CdrError {
     pub field: String,
     /// Where in the message, from its header on.
     pub at: usize,
-    /// What is wrong.
     pub problem: CdrProblem,
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Why the definition of a message type cannot be used.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, thiserror::Error)]
 pub enum DefinitionError {
     /// The name is not one of a type.
@@ -20,10 +21,7 @@ pub enum DefinitionError {
         "{type_name}: the definition has more than {DEFINITION_BYTES_MAX} bytes, with those of the \
          types it is made of"
     )]
-    TooLong {
-        /// The type.
-        type_name: String,
-    },
+    TooLong { type_name: String },
     /// A line is not understood.
     #[error("{type_name}, line {line} of its definition: {reason}")]
     Line {
@@ -39,7 +37,6 @@ pub enum DefinitionError {
     NotDefined {
         /// The type that needs the other.
         type_name: String,
-        /// The field.
         field: String,
         /// The type that is not there.
         nested: String,
@@ -53,21 +50,13 @@ pub enum DefinitionError {
     /// There is no such file.
     #[error("there is no definition of {type_name}: {}", missing_file(.type_name, .folders))]
     NoFile {
-        /// The type.
         type_name: String,
         /// Where it was looked for.
         folders: Vec<PathBuf>,
     },
     /// A file cannot be read.
     #[error("the definition of {type_name} in {} cannot be read: {source}", path.display())]
-    Read {
-        /// The type.
-        type_name: String,
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Read { type_name: String, path: PathBuf, source: std::io::Error },
 }
 
 fn missing_file(type_name: &str, folders: &[PathBuf]) -> String {

@@ -26,6 +26,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Why messages of a type cannot be decoded, or one of them cannot.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DecodeError {
     /// The name is not one of a type.
@@ -35,9 +36,8 @@ pub enum DecodeError {
     #[error("the definition of {0} is needed, and is not there")]
     NoDefinition(String),
     /// The type is only known by its definition, and nobody said what counts in it.
-    #[error("`field` must say what in a {type_name} is listened to; it has {fields}")]
+    #[error("`field` must name what in a {type_name} is used; it has {fields}")]
     NoField {
-        /// The type.
         type_name: String,
         /// Its fields with their types.
         fields: String,
@@ -48,7 +48,6 @@ pub enum DecodeError {
     /// One message cannot be used.
     #[error("a {type_name}: {fault}")]
     Message {
-        /// Its type.
         type_name: String,
         /// What is wrong with it.
         fault: Fault,

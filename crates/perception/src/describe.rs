@@ -18,8 +18,8 @@ const CHARS_MAX: usize = robot_memory_core::limits::CONTENT_CHARS_MAX - 1;
 const QUOTED_CHARS_MAX: usize = 60;
 /// Part of a change that is told as nothing; and sigmas of it that are told.
 const NOTHING_PART: f64 = 0.002;
-const SIGMAS_TOLD_MAX: f64 = 20.0;
-/// Other happenings that are told of.
+const SIGMAS_SHOWN_MAX: f64 = 20.0;
+/// Other activities that are told of.
 const BESIDE_MAX: usize = 3;
 
 /// Something that went on beside an event.
@@ -27,7 +27,6 @@ const BESIDE_MAX: usize = 3;
 pub(super) struct Beside<'a> {
     /// On which stream.
     pub subject: &'a Subject,
-    /// What.
     pub kind: TriggerKind,
     /// What of it moved, when that is said; empty else.
     pub part: &'a str,
@@ -42,15 +41,13 @@ pub(super) struct EventFacts<'a> {
     pub subject: &'a Subject,
     /// What made it.
     pub kind: TriggerKind,
-    /// When it began.
     pub begin: Stamp,
     /// How long it lasted; `None` when it takes no time.
     pub secs: Option<f64>,
     /// Whether it had not ended when it was closed.
     pub goes_on: bool,
-    /// What was measured.
     pub measures: &'a [Measure],
-    /// Happenings that are one event.
+    /// Activities that are one event.
     pub count: u32,
     /// What went on beside it, the most telling first.
     pub beside: &'a [Beside<'a>],
@@ -110,7 +107,8 @@ impl EventFacts<'_> {
     }
 
     fn contact(&self) -> String {
-        let mut text = format!("contact on {}{}", self.subject.0, self.told(", peak ", "peak"));
+        let mut text =
+            format!("contact on {}{}", self.subject.0, self.measure_text(", peak ", "peak"));
         if let Some(stamp) = self.measure("peak").and_then(|peak| peak.stamp) {
             text.push_str(&format!(" at {}", seconds(self.secs_to(stamp))));
         }
@@ -126,7 +124,8 @@ impl EventFacts<'_> {
     }
 
     fn impact(&self) -> String {
-        let (peak, rate) = (self.told(", peak ", "peak"), self.told(", rising by ", "rise_rate"));
+        let (peak, rate) =
+            (self.measure_text(", peak ", "peak"), self.measure_text(", rising by ", "rise_rate"));
         format!("impact on {}{peak}{rate}", self.subject.0)
     }
 
@@ -135,7 +134,7 @@ impl EventFacts<'_> {
         if let Some(loss) = self.measure("loss") {
             text.push_str(&format!(", force down by {} %", rounded(loss.value * 100.0)));
         }
-        text + &self.told(" from ", "force")
+        text + &self.measure_text(" from ", "force")
     }
 
     fn edge(&self) -> String {
@@ -173,7 +172,7 @@ impl EventFacts<'_> {
             let joint = cut(joint_of(&distance.of), QUOTED_CHARS_MAX);
             text.push_str(&format!(", mostly {joint} by {}", quantity(distance)));
         }
-        text + &self.told(", peak ", "peak")
+        text + &self.measure_text(", peak ", "peak")
     }
 
     fn novelty(&self) -> String {
@@ -187,15 +186,15 @@ impl EventFacts<'_> {
         if let (Some(before), Some(after)) = (self.measure("before"), self.measure("after")) {
             // Beside the change the rest of a rounding is nothing.
             let least = NOTHING_PART * (after.value - before.value).abs();
-            let told = |value: f64| if value.abs() < least { 0.0 } else { value };
-            let after = Measure { value: told(after.value), ..after.clone() };
-            let (before, after) = (rounded(told(before.value)), quantity(&after));
+            let shown = |value: f64| if value.abs() < least { 0.0 } else { value };
+            let after = Measure { value: shown(after.value), ..after.clone() };
+            let (before, after) = (rounded(shown(before.value)), quantity(&after));
             text.push_str(&format!(" from {before} to {after}"));
         }
         match shift.map(|shift| shift.value.abs()) {
             // Of what hardly ever changes the spread is hardly known.
-            Some(sigmas) if sigmas > SIGMAS_TOLD_MAX => {
-                text.push_str(&format!(" (more than {SIGMAS_TOLD_MAX} sigma)"));
+            Some(sigmas) if sigmas > SIGMAS_SHOWN_MAX => {
+                text.push_str(&format!(" (more than {SIGMAS_SHOWN_MAX} sigma)"));
             }
             Some(sigmas) => text.push_str(&format!(" ({} sigma)", rounded(sigmas))),
             None => {}
@@ -222,7 +221,7 @@ impl EventFacts<'_> {
     }
 
     /// A measure behind what leads to it; nothing when there is none.
-    fn told(&self, lead: &str, name: &str) -> String {
+    fn measure_text(&self, lead: &str, name: &str) -> String {
         self.measure(name).map(|measure| format!("{lead}{}", quantity(measure))).unwrap_or_default()
     }
 
@@ -437,7 +436,7 @@ mod tests {
         ];
         let off = [measure("to", f64::NAN, "", "false", None)];
         let view = [measure("difference", 0.344, "", "", None)];
-        let told = |subject, kind, secs, goes_on, measures, beside| EventFacts {
+        let facts = |subject, kind, secs, goes_on, measures, beside| EventFacts {
             subject,
             kind,
             begin: Stamp::from_secs(10),
@@ -451,46 +450,46 @@ mod tests {
         use TriggerKind::{Change, Contact, Edge, Keyframe, Motion, Novelty};
         let cases = [
             (
-                told(&wrist, Contact, Some(3.1), false, &contact[..], &moving[..]),
+                facts(&wrist, Contact, Some(3.1), false, &contact[..], &moving[..]),
                 "contact on wrist force, peak 23.4 N at 1.2 s, released after 3.1 s; arm moving",
             ),
             (
-                told(&wrist, Contact, Some(30.0), true, &[], &[]),
+                facts(&wrist, Contact, Some(30.0), true, &[], &[]),
                 "contact on wrist force, still on after 30 s",
             ),
             (
-                told(&stop, Edge, Some(2.1), false, &[], &moving),
+                facts(&stop, Edge, Some(2.1), false, &[], &moving),
                 "protective stop on, for 2.1 s, while the arm was moving",
             ),
             (
-                told(&stop, Edge, Some(2.1), false, &[], &rolling),
+                facts(&stop, Edge, Some(2.1), false, &[], &rolling),
                 "protective stop on, for 2.1 s, while the wheels were moving",
             ),
             (
-                told(&cycle, Novelty, None, false, &level, &rolling),
+                facts(&cycle, Novelty, None, false, &level, &rolling),
                 "unusual change on cycle, data from 0 to 0.5 (more than 20 sigma); wheels moving",
             ),
-            (told(&grip, Edge, None, false, &[], &[]), "gripper: grip lost"),
-            (told(&stop, Edge, None, false, &off, &[]), "protective stop off"),
+            (facts(&grip, Edge, None, false, &[], &[]), "gripper: grip lost"),
+            (facts(&stop, Edge, None, false, &off, &[]), "protective stop off"),
             (
-                told(&arm, Motion, Some(3.4), false, &motion, &stopped),
+                facts(&arm, Motion, Some(3.4), false, &motion, &stopped),
                 "arm moved 3.4 s, mostly elbow_joint by 0.82 rad, peak 1.1 rad/s; then protective stop on",
             ),
             (
-                told(&arm, Motion, Some(2.4), false, &wheel, &[]),
+                facts(&arm, Motion, Some(2.4), false, &wheel, &[]),
                 "wheels moved 2.4 s, mostly wheel_left_joint by 4.7 rad",
             ),
             (
-                told(&camera, Keyframe, None, false, &view, &[]),
+                facts(&camera, Keyframe, None, false, &view, &[]),
                 "camera front: new view (difference 0.34)",
             ),
             (
-                told(&cycle, Change, None, false, &words, &[]),
+                facts(&cycle, Change, None, false, &words, &[]),
                 "cycle changed from \"a\" to \"b 'c'\"",
             ),
         ];
-        for (told, sentence) in cases {
-            assert_eq!(told.sentence(), sentence);
+        for (facts, sentence) in cases {
+            assert_eq!(facts.sentence(), sentence);
         }
     }
 

@@ -1,4 +1,4 @@
-//! A happening by itself as the recorder tells it: its sentence, and what of it can be filtered by.
+//! An activity by itself as the recorder tells it: its sentence, and what of it can be filtered by.
 
 use super::describe::{EventFacts, Sense, Subject, part_of_robot};
 use super::facts::facts;
@@ -8,25 +8,22 @@ use robot_memory_core::model::Stamp;
 use serde_json::{Map, Value, json};
 
 /// Something that happened on one stream, with nothing beside it.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy)]
-pub struct Happening<'a> {
-    /// The stream.
+pub struct Activity<'a> {
     pub settings: &'a StreamSettings,
     /// What the stream tells of.
     pub sense: Sense,
     /// What made the event.
     pub kind: TriggerKind,
-    /// When it began.
     pub begin: Stamp,
-    /// When it ended.
     pub end: Stamp,
-    /// What was measured.
     pub measures: &'a [Measure],
 }
 
-/// The sentence that is stored of a happening, and its context.
-pub fn event_text(happening: &Happening<'_>) -> (String, Value) {
-    let Happening { settings, sense, kind, begin, end, measures } = *happening;
+/// The sentence that is stored of an activity, and its context.
+pub fn event_text(activity: &Activity<'_>) -> (String, Value) {
+    let Activity { settings, sense, kind, begin, end, measures } = *activity;
     let subject = Subject::new(&settings.name, &settings.topic, sense);
     let secs = Some(secs_between(begin, end)).filter(|secs| *secs > 0.0);
     let sentence = EventFacts {

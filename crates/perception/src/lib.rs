@@ -28,7 +28,7 @@ mod stream;
 pub mod trigger;
 
 pub use describe::Sense;
-pub use event_text::{Happening, event_text};
+pub use event_text::{Activity, event_text};
 pub use pose::{Placed, PoseMissing, PoseSettings, PoseTrack};
 pub use recorder::{
     Capture, Received, Recorder, RecorderSettings, Source, StreamCounts, StreamError, has_header,

@@ -5,13 +5,13 @@
 //! those say opens, merges and closes events. All that is decided depends on stamps, so the same
 //! messages give the same events in whatever order they arrived, live or from a bag.
 
+mod activities;
 mod budget;
 mod build;
 mod capture;
 mod counts;
 mod data;
 mod delay;
-mod happenings;
 mod key;
 mod left_out;
 mod open;
@@ -30,9 +30,9 @@ use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
 use super::{Edge, Event, Sample, Signal, StreamSettings};
+use activities::{Activities, Group, Origin};
 use capture::Captures;
 use delay::Delay;
-use happenings::{Group, Happenings, Origin};
 use open::Open;
 use reorder::Reorder;
 use ring::Raw;
@@ -49,7 +49,7 @@ const STAMP_SECS_MAX: f64 = REORDER_SECS_MAX as f64;
 /// Seconds that time may go back, as one source or the caller tells it, before it has begun anew. Those
 /// of different sources are not compared: after a stall they are taken one source after another.
 const BACK_SECS_MAX: f64 = 1.0;
-/// Who tells the time: places in [`Recorder::told`].
+/// Who tells the time: places in [`Recorder::newest`].
 const CALLER: usize = 0;
 const POSE_STATIC: usize = 1;
 const POSE: usize = 2;
@@ -125,7 +125,7 @@ pub struct Recorder {
     /// The latest time that was told.
     clock: Option<Stamp>,
     /// The latest time that the caller told, the fixed transforms, the pose, and each stream.
-    told: Vec<Option<Stamp>>,
+    newest: Vec<Option<Stamp>>,
     /// How late the messages of each of those come.
     delays: Vec<Delay>,
     /// The latest stamp that was worked on.
@@ -138,7 +138,7 @@ pub struct Recorder {
     /// Rings keep what is not older: open events need it.
     pinned: Stamp,
     group: Option<Group>,
-    happenings: Happenings,
+    activities: Activities,
     captures: Captures,
     finished: Vec<Event>,
     ring_secs: f64,
@@ -151,7 +151,7 @@ impl Recorder {
     pub fn new(settings: RecorderSettings, streams: Vec<StreamSettings>) -> Self {
         let ring_secs = f64::from(CAPTURE_SECS_MAX) + RING_SECS_MORE;
         let mut recorder = Self {
-            told: vec![None; FIRST_STREAM],
+            newest: vec![None; FIRST_STREAM],
             delays: vec![Delay::default(); FIRST_STREAM],
             pose: settings.pose.clone().map(|pose| PoseStream::new(PoseTrack::new(pose))),
             settings,
@@ -171,7 +171,7 @@ impl Recorder {
         let wanted = stream.before_secs + RING_SECS_MORE;
         self.ring_secs = self.ring_secs.max(wanted).min(RING_SECS_MAX);
         self.counts.push(StreamCounts::default());
-        self.told.push(None);
+        self.newest.push(None);
         self.delays.push(Delay::default());
         self.streams.push(Stream::new(stream));
         self.streams.len() - 1
@@ -227,16 +227,16 @@ impl Recorder {
     /// Lets a message wait for its turn. When it came more than a second before another of its source,
     /// time began anew: all that was heard until then is worked on and finished.
     pub fn take(&mut self, received: Received) {
-        let teller = match received.source {
+        let source = match received.source {
             Source::Stream(index) => FIRST_STREAM + index,
             Source::Pose => POSE,
             Source::PoseStatic => POSE_STATIC,
             Source::PoseBeside => POSE_BESIDE,
         };
-        if teller >= self.told.len() {
+        if source >= self.newest.len() {
             return;
         }
-        self.tell_time(teller, received.received);
+        self.note_time(source, received.received);
         let (has_header, counts) = match (received.source, &self.pose) {
             (Source::Stream(index), _) => (self.streams[index].has_header, &mut self.counts[index]),
             (source, pose) => {
@@ -252,7 +252,7 @@ impl Recorder {
             counts.stamped_on_receipt += 1;
             received.received
         });
-        self.delays[teller].note(received.received, secs_between(stamp, received.received));
+        self.delays[source].note(received.received, secs_between(stamp, received.received));
         // Of a stream what is late is known by what it says; what always holds is never late.
         let is_late = matches!(received.source, Source::Pose | Source::PoseBeside)
             && self.floor.is_some_and(|floor| stamp < floor);
@@ -270,7 +270,7 @@ impl Recorder {
     /// Works on all that is old enough at `now` (ROS time), and hands out the events that are
     /// finished, in a fixed order. To be called often, also when nothing comes: events end by time.
     pub fn advance(&mut self, now: Stamp, out: &mut Vec<Event>) {
-        self.tell_time(CALLER, now);
+        self.note_time(CALLER, now);
         let clock = self.clock.unwrap_or(now);
         let last = plus_secs(clock, -self.wait_secs(clock));
         self.work_until(last);
@@ -289,9 +289,9 @@ impl Recorder {
     /// later or never. What was heard stays known, so that what goes on is not taken for something new.
     pub fn pause(&mut self, out: &mut Vec<Event>) {
         self.work_off();
-        let happenings = self.happenings.clone();
+        let activities = self.activities.clone();
         self.finish_all();
-        self.happenings = happenings;
+        self.activities = activities;
         out.append(&mut self.finished);
     }
 
@@ -318,12 +318,12 @@ impl Recorder {
         &self.pose_counts
     }
 
-    fn tell_time(&mut self, teller: usize, now: Stamp) {
-        if self.told[teller].is_some_and(|told| secs_between(now, told) > BACK_SECS_MAX) {
+    fn note_time(&mut self, source: usize, now: Stamp) {
+        if self.newest[source].is_some_and(|newest| secs_between(now, newest) > BACK_SECS_MAX) {
             self.restart();
         }
-        let told = &mut self.told[teller];
-        *told = Some(told.map_or(now, |told| told.max(now)));
+        let newest = &mut self.newest[source];
+        *newest = Some(newest.map_or(now, |newest| newest.max(now)));
         self.clock = Some(self.clock.map_or(now, |clock| clock.max(now)));
     }
 
@@ -337,10 +337,10 @@ impl Recorder {
     fn finish_all(&mut self) {
         if let Some(last) = self.floor {
             for stream in 0..self.streams.len() {
-                for lane in 0..self.streams[stream].lanes.len() {
-                    let triggers = self.streams[stream].lanes[lane].triggers.clone();
-                    self.finish_lane(stream, lane, last);
-                    self.streams[stream].lanes[lane].triggers = triggers;
+                for track in 0..self.streams[stream].tracks.len() {
+                    let triggers = self.streams[stream].tracks[track].triggers.clone();
+                    self.finish_track(stream, track, last);
+                    self.streams[stream].tracks[track].triggers = triggers;
                 }
             }
         }
@@ -358,23 +358,23 @@ impl Recorder {
             pose.track.reset();
         }
         self.clock = None;
-        self.told.fill(None);
+        self.newest.fill(None);
         self.delays.fill(Delay::default());
         self.floor = None;
         self.group = None;
-        self.happenings = Happenings::default();
+        self.activities = Activities::default();
     }
 
-    /// Tells the triggers of a lane that its readings are over. What they end only for that is not known
+    /// Tells the triggers of a track that its readings are over. What they end only for that is not known
     /// to have ended.
-    fn finish_lane(&mut self, stream: usize, lane: usize, last: Stamp) {
+    fn finish_track(&mut self, stream: usize, track: usize, last: Stamp) {
         let mut signals = std::mem::take(&mut self.signals);
-        for trigger in 0..self.streams[stream].lanes[lane].triggers.len() {
-            self.streams[stream].lanes[lane].triggers[trigger].finish(last, &mut signals);
+        for trigger in 0..self.streams[stream].tracks[track].triggers.len() {
+            self.streams[stream].tracks[track].triggers[trigger].finish(last, &mut signals);
             for signal in signals.drain(..) {
-                let origin = Origin { stream, lane, trigger };
+                let origin = Origin { stream, track, trigger };
                 let goes_on = signal.edge == Edge::End && signal.stamp >= last;
-                self.hear(origin, signal);
+                self.apply_signal(origin, signal);
                 if goes_on {
                     self.go_on(origin, last);
                 }
@@ -425,11 +425,11 @@ impl Recorder {
             Ok(sample) => sample,
             Err(problem) => return counts.unusable(problem),
         };
-        let lane = match self.lane(index, stamp, &sample) {
-            Ok(lane) => lane,
+        let track = match self.track(index, stamp, &sample) {
+            Ok(track) => track,
             Err(problem) => return self.counts[index].unusable(problem),
         };
-        match self.streams[index].lanes[lane].last.cmp(&stamp) {
+        match self.streams[index].tracks[track].last.cmp(&stamp) {
             Ordering::Less => {}
             Ordering::Equal => self.counts[index].repeated += 1,
             Ordering::Greater => {
@@ -444,25 +444,25 @@ impl Recorder {
             self.counts[index].unusable(error);
             None
         });
-        stream.keep(lane, stamp, &sample, appearance.as_ref(), &received.message, oldest);
-        for trigger in 0..stream.lanes[lane].triggers.len() {
-            let lane_triggers = &mut self.streams[index].lanes[lane].triggers;
-            lane_triggers[trigger].take(stamp, &sample.value, appearance.as_ref(), &mut signals);
+        stream.keep(track, stamp, &sample, appearance.as_ref(), &received.message, oldest);
+        for trigger in 0..stream.tracks[track].triggers.len() {
+            let track_triggers = &mut self.streams[index].tracks[track].triggers;
+            track_triggers[trigger].take(stamp, &sample.value, appearance.as_ref(), &mut signals);
             for signal in signals.drain(..) {
-                self.hear(Origin { stream: index, lane, trigger }, signal);
+                self.apply_signal(Origin { stream: index, track, trigger }, signal);
             }
         }
         self.signals = signals;
     }
 
-    /// The lane of a reading; when there are too many, that which was idle for longest ends for it.
-    fn lane(&mut self, index: usize, stamp: Stamp, sample: &Sample) -> Result<usize, String> {
-        if let Some(lane) = self.streams[index].lane_of(sample)? {
-            return Ok(lane);
+    /// The track of a reading; when there are too many, that which was idle for longest ends for it.
+    fn track(&mut self, index: usize, stamp: Stamp, sample: &Sample) -> Result<usize, String> {
+        if let Some(track) = self.streams[index].track_of(sample)? {
+            return Ok(track);
         }
         if let Some(idle) = self.streams[index].idle_lane() {
-            self.finish_lane(index, idle, stamp);
-            self.close_lane(index, idle);
+            self.finish_track(index, idle, stamp);
+            self.close_track(index, idle);
         }
         self.streams[index].add_lane(sample)
     }

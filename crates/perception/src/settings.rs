@@ -74,7 +74,7 @@ impl Streams {
         if entries.len() > limits::STREAMS_MAX {
             let (given, most) = (entries.len(), limits::STREAMS_MAX);
             return Err(wrong(format!(
-                "has {given} entries, at most {most} topics are listened to"
+                "has {given} entries, at most {most} topics can be subscribed to"
             )));
         }
         let mut places: Vec<(String, String)> = Vec::with_capacity(entries.len());

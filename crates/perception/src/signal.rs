@@ -15,7 +15,7 @@ pub struct Signal {
     pub measures: Vec<Measure>,
 }
 
-/// Where in a happening a signal stands.
+/// Where in an activity a signal stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// It begins; an `End` of the same trigger follows.
@@ -26,7 +26,7 @@ pub enum Edge {
     Once,
 }
 
-/// One thing that was measured about a happening.
+/// One thing that was measured about an activity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measure {
     /// What: `peak`, `mean`, `rise_rate`, `distance`, `from`, `to` ...

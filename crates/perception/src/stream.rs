@@ -49,9 +49,9 @@ pub struct StreamSettings {
 }
 
 /// A trigger and what it was told.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriggerSettings {
-    /// Which.
     pub kind: TriggerKind,
     /// Its parameters by name; those not given have their defaults.
     pub parameters: BTreeMap<String, f64>,

@@ -21,6 +21,7 @@
 
 mod baseline;
 mod change;
+mod channel_reader;
 mod contact;
 mod edge;
 mod impact;
@@ -29,7 +30,6 @@ mod novelty;
 mod pace;
 mod parameters;
 mod periodic;
-mod probe;
 mod robust;
 mod slip;
 

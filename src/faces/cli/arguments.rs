@@ -7,7 +7,7 @@ use robot_memory_core::model::{JobOrder, JobStatus, JobType, ScopeOrder, SortOrd
 use std::path::PathBuf;
 
 const ABOUT: &str = "Reads the memory of a robot: recalls, shows, counts, measures and exports what \
-    one store holds, copies it and puts copies back, tells of its background jobs, and imports recorded \
+    one store holds, copies it and puts copies back, shows its background jobs, and imports recorded \
     bags into it.";
 
 const AFTER: &str = "\
@@ -55,13 +55,13 @@ pub struct StoreArguments {
 pub enum Command {
     /// Find the memories that matter
     Recall(RecallArguments),
-    /// Say what differed between the attempts at a task that succeeded and those that failed
+    /// Compare the attempts at a task that succeeded with those that failed
     Compare(CompareArguments),
     /// Show one memory, of any status, with all that the store keeps of it
     Get(GetArguments),
     /// Count what the store holds
     Stats,
-    /// Tell how the memory is doing: the health of each part, counts, sizes, and what was done last
+    /// Show the state of the memory: the health of each part, counts, sizes, and the latest actions
     Status(StatusArguments),
     /// Write one page about the store that a browser shows: counts over time, tasks, places, health
     Report(ReportArguments),
@@ -297,7 +297,7 @@ pub struct ImportArguments {
     /// The same as a text, as the node's parameter streams
     #[arg(long, value_name = "YAML", conflicts_with = "streams")]
     pub streams_text: Option<String>,
-    /// The node's parameters: streams, pose, budgets and the store are as there, unless said here
+    /// The node's parameters: streams, pose, budgets and the store are as there, unless given here
     #[arg(long, value_name = "FILE")]
     pub params_file: Option<PathBuf>,
     /// Collection of what is remembered, unless a stream has its own
@@ -306,7 +306,7 @@ pub struct ImportArguments {
     /// Whether the bag is of a simulation [default: as the parameter; else sim when it has /clock]
     #[arg(long, value_parser = ["sim", "real"])]
     pub sim_or_real: Option<String>,
-    /// File that says what is never stored [default: as the parameter access_path; else the shipped
+    /// File that defines what is never stored [default: as the parameter access_path; else the shipped
     /// one]
     #[arg(long, value_name = "FILE")]
     pub access: Option<PathBuf>,

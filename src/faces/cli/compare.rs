@@ -29,7 +29,7 @@ pub fn run(arguments: CompareArguments, store: &StoreArguments, output: &mut Out
 fn shown(response: &CompareResponse) -> String {
     let mut text = format!("{}\n", visible(&response.summary));
     if response.unknown_count > 0 {
-        let _ = writeln!(text, "{} more do not say how they ended", response.unknown_count);
+        let _ = writeln!(text, "{} more have no outcome", response.unknown_count);
     }
     if !response.contrasts.is_empty() {
         let mut table = Table::new(["#effect", "#at least", ""]);

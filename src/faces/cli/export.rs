@@ -53,7 +53,7 @@ pub fn run(arguments: ExportArguments, store: &StoreArguments, mut output: Outpu
 /// Writes all of the store; answers how many rows that were.
 fn write_everything(engine: &Engine, output: &mut Output) -> Result<u64, Failure> {
     let mut written = Ok(());
-    let count = engine.export_everything(&mut |line| {
+    let count = engine.full_export(&mut |line| {
         written = output.line(line);
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;

@@ -22,7 +22,9 @@ pub enum Failure {
     Call(#[from] ApiError),
     #[error("the store did not open: {0}")]
     Open(#[from] OpenError),
-    #[error("--store is not given, and neither ROS_HOME nor HOME says where the node's store is")]
+    #[error(
+        "--store is not given, and neither ROS_HOME nor HOME is set, by which the node's store is found"
+    )]
     NoHome,
     #[error("{}: {source}", .path.display())]
     File { path: PathBuf, source: io::Error },

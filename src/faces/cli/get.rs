@@ -81,8 +81,8 @@ fn shown(stored: StoredMemory) -> String {
             _ => String::new(),
         };
         let (change, cause, at) = (entry.change, entry.cause, entry.changed_at.rfc_3339());
-        let told = format!("{change} by {cause}{values}{times}, {at}");
-        table.row(["ledger".to_owned(), visible(&told)]);
+        let shown = format!("{change} by {cause}{values}{times}, {at}");
+        table.row(["ledger".to_owned(), visible(&shown)]);
     }
     for TurnSource { session_id, branch_id, turn_no, sentence_number, pointer, sentence, .. } in
         stored.turns

@@ -40,7 +40,7 @@ pub fn open_writing(
         // Without stderr there is nobody to tell.
         let _ = writeln!(
             std::io::stderr(),
-            "memory: the store was damaged and put aside as {}; the new one has {} memories that could \
+            "memory: the store was damaged and moved to {}; the new one has {} memories that could \
              be saved",
             aside.display(),
             opened.memory_count

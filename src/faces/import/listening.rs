@@ -62,13 +62,13 @@ impl Listening {
         };
         let mut settings = recorder_settings(&parameters.settings);
         let is_auto = parameters.settings.pose_topic == AUTO;
-        let told = |topic: &Topic| topic.message_count > 0;
-        let beside = pose_beside(topics.iter().map(|topic| match told(topic) {
+        let has_messages = |topic: &Topic| topic.message_count > 0;
+        let beside = pose_beside(topics.iter().map(|topic| match has_messages(topic) {
             true => (topic.name.as_str(), topic.type_name.as_str()),
             false => ("", ""),
         }));
         let transforms = topics.iter().find(|topic| {
-            (topic.name.as_str(), topic.type_name.as_str()) == TRANSFORMS && told(topic)
+            (topic.name.as_str(), topic.type_name.as_str()) == TRANSFORMS && has_messages(topic)
         });
         if is_auto && beside.is_none() && transforms.is_none() {
             settings.pose = None;
@@ -76,7 +76,7 @@ impl Listening {
         let mut recorder = Recorder::new(settings, streams);
         if !beyond.is_empty() {
             listening.notes.push(format!(
-                "{} topics are not listened to: {STREAMS_MAX} are, and no more at a time; name those that \
+                "{} topics are left out: at most {STREAMS_MAX} are read at a time; name those that \
                  matter, or leave some out (streams_exclude): {}",
                 beyond.len(),
                 beyond.join(", ")
@@ -85,9 +85,9 @@ impl Listening {
         listening.hear_clock(topics);
         listening.hear_streams(topics, &mut recorder);
         let heard = listening.origins.iter().flatten();
-        let is_heard =
+        let is_subscribed =
             heard.into_iter().any(|origin| matches!(origin, Origin::Source(Source::Stream(_))));
-        if !is_heard {
+        if !is_subscribed {
             return Err(listening.nothing_heard(topics));
         }
         if is_auto {
@@ -139,27 +139,27 @@ impl Listening {
         for (index, stream) in self.streams.iter().enumerate() {
             let named = topics.iter().enumerate().filter(|(_, topic)| topic.name == stream.topic);
             let mut reason = "it is not in the bag".to_owned();
-            let mut is_heard = false;
+            let mut is_subscribed = false;
             for (place, topic) in named {
-                match hear(recorder, index, stream, topic) {
+                match set_stream_type(recorder, index, stream, topic) {
                     // One type a stream, as on a robot.
-                    Ok(()) if !is_heard => {
+                    Ok(()) if !is_subscribed => {
                         self.origins[place].push(Origin::Source(Source::Stream(index)));
-                        is_heard = true;
+                        is_subscribed = true;
                     }
                     Ok(()) => {}
-                    Err(told) => reason = told,
+                    Err(why) => reason = why,
                 }
             }
-            if !is_heard {
-                self.notes.push(format!("{} is not listened to: {reason}", stream.topic));
+            if !is_subscribed {
+                self.notes.push(format!("{} is left out: {reason}", stream.topic));
             }
         }
     }
 
     fn hear_pose(&mut self, topics: &[Topic], name: &str, recorder: &mut Recorder) {
         let static_name = static_topic(name);
-        let mut is_heard = false;
+        let mut is_subscribed = false;
         for (topic, origins) in topics.iter().zip(&mut self.origins) {
             if Some(&topic.name) == static_name.as_ref() {
                 origins.push(Origin::Source(Source::PoseStatic));
@@ -170,12 +170,12 @@ impl Listening {
             match recorder.set_pose_type(Source::Pose, &topic.type_name, interface(topic)) {
                 Ok(()) => {
                     origins.push(Origin::Source(Source::Pose));
-                    is_heard = true;
+                    is_subscribed = true;
                 }
                 Err(error) => self.notes.push(format!("{name} gives no pose: {error}")),
             }
         }
-        if !is_heard {
+        if !is_subscribed {
             self.notes.push(format!("events have no pose: {name} gives none in the bag"));
         }
     }
@@ -221,8 +221,8 @@ fn found(topics: &[Topic], parameters: &Parameters) -> (Vec<StreamSettings>, Vec
     (streams, beyond)
 }
 
-/// Lets a stream be of the type that a topic is; the error is a clause.
-fn hear(
+/// Gives a stream the type of a topic; the error is a clause.
+fn set_stream_type(
     recorder: &mut Recorder,
     index: usize,
     stream: &StreamSettings,

@@ -40,7 +40,7 @@ pub(super) enum ImportError {
     NothingHeard { path: PathBuf, reason: String },
     #[error("{0}")]
     Call(#[from] ApiError),
-    #[error("it was told to stop")]
+    #[error("the import was stopped")]
     Stopped,
 }
 
@@ -98,7 +98,7 @@ impl Import<'_> {
         let why = match (&simulated, self.parameters.settings.sim_or_real.as_str()) {
             (Some(evidence), _) => evidence.clone(),
             (None, "") => "nothing in it is of a simulation".to_owned(),
-            (None, _) => "it was told".to_owned(),
+            (None, _) => "given by sim_or_real".to_owned(),
         };
         log::info!("{}: taken as {sim_or_real}: {why}", path.display());
         let mut progress = Progress::begin(listening.message_count, watch);

@@ -69,8 +69,9 @@ impl Report {
 
     /// Notes what a dry run would not have stored, by why.
     pub(super) fn refused(&mut self, refused: BTreeMap<String, u64>) {
-        let told = refused.into_iter().map(|(reason, count)| format!("{count} times: {reason}"));
-        self.notes.extend(told);
+        let refusals =
+            refused.into_iter().map(|(reason, count)| format!("{count} times: {reason}"));
+        self.notes.extend(refusals);
     }
 
     /// Whether some of the bag could not be read.

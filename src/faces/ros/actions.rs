@@ -39,7 +39,7 @@ const STATUS_UNKNOWN: i8 = 0;
 pub(super) fn offer<W: ActionWire>(
     node: &mut r2r::Node,
     engine: &Arc<Engine>,
-    lane: &Arc<WorkQueue>,
+    queue: &Arc<WorkQueue>,
     clock: &Arc<dyn Clock>,
 ) -> r2r::Result<(Box<dyn Drain>, Box<dyn Follow>)>
 where
@@ -64,7 +64,7 @@ where
         goals: serve(node, &name("send_goal"))?,
         cancels: serve(node, &name("cancel_goal"))?,
         results: serve(node, &name("get_result"))?,
-        lane: Arc::clone(lane),
+        queue: Arc::clone(queue),
         action,
     };
     Ok((Box::new(offered), following))
@@ -75,7 +75,7 @@ struct Offered<W: ActionWire> {
     goals: Requests<SendGoal<W>>,
     cancels: Requests<CancelGoal::Service>,
     results: Requests<GetResult<W>>,
-    lane: Arc<WorkQueue>,
+    queue: Arc<WorkQueue>,
     action: Arc<Action<W>>,
 }
 
@@ -100,7 +100,7 @@ where
                 call.answer(Err(refusal));
                 continue;
             }
-            if let Err((call, refusal)) = self.lane.submit(call) {
+            if let Err((call, refusal)) = self.queue.submit(call) {
                 call.answer(Err(refusal));
             }
         }

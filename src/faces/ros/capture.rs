@@ -124,7 +124,7 @@ impl Captures {
             self.engine.admit_capture(&request.agent)?;
             let Some(streams) = &self.streams else {
                 return Err(ApiError::invalid_state(
-                    "no topics are listened to: set the parameter streams or streams_path",
+                    "no topics are subscribed to: set the parameter streams or streams_path",
                 ));
             };
             let order = check(request, &streams.names())?;

@@ -248,7 +248,7 @@ The long-term memory of one robot, a node of ROS 2. It runs until SIGINT or SIGT
     --log-config-file FILE       settings of the log file
     --[enable|disable]-[rosout|stdout|external-lib]-logs
 
-It ends with 0 when it was told to stop, 2 when it is told something that it does not take, else 1.
+Exit codes: 0 stopped on request, 2 invalid arguments or parameters, 1 any other failure.
 
 Parameters, and what they are when they are not given:
 "
@@ -290,9 +290,9 @@ pub(super) unsafe fn deallocate(memory: *mut std::ffi::c_void) {
 pub(super) fn take_rcl_error() -> String {
     // SAFETY: both only read and write storage of this thread, and the string ends with a zero.
     unsafe {
-        let told = rcutils_get_error_string();
+        let message = rcutils_get_error_string();
         rcutils_reset_error();
-        CStr::from_ptr(told.str_.as_ptr()).to_string_lossy().into_owned()
+        CStr::from_ptr(message.str_.as_ptr()).to_string_lossy().into_owned()
     }
 }
 
@@ -404,7 +404,7 @@ mod tests {
         for (line, expected) in cases {
             match (read(line).unwrap().wish(), expected) {
                 (Ok(wish), Ok(expected)) => assert_eq!(wish, expected, "{line}"),
-                (Err(told), Err(part)) => assert!(told.starts_with(part), "{line}: {told}"),
+                (Err(error), Err(part)) => assert!(error.starts_with(part), "{line}: {error}"),
                 (wish, expected) => panic!("{line}: {wish:?}, not {expected:?}"),
             }
         }
@@ -418,13 +418,13 @@ mod tests {
             ("node --ros-args --log-level loud", "loud"),
             ("node --ros-args -r", "-r"),
         ] {
-            let told = read(line).map(|_| ()).unwrap_err();
-            assert!(told.contains(part), "{line}: {told}");
+            let error = read(line).map(|_| ()).unwrap_err();
+            assert!(error.contains(part), "{line}: {error}");
         }
         let bytes = OsString::from_vec(b"x:=gr\xfcn".to_vec());
         let arguments = ["node", "--ros-args", "-p"].map(OsString::from);
-        let told = CommandLine::read(arguments.into_iter().chain([bytes])).map(|_| ());
-        assert_eq!(told, Err("argument 3 (x:=gr\u{fffd}n) is not UTF-8".to_owned()));
+        let error = CommandLine::read(arguments.into_iter().chain([bytes])).map(|_| ());
+        assert_eq!(error, Err("argument 3 (x:=gr\u{fffd}n) is not UTF-8".to_owned()));
     }
 
     #[test]

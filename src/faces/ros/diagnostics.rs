@@ -77,7 +77,7 @@ fn values_of(name: &str, path: &str, health: Option<&Health>, workers: i64) -> V
             value("bytes of deleted events", health.events.deleted_bytes),
             value("clips deleted by clips_bytes_max", health.events.deleted_clip_count),
             value("events protected when last deleting", health.events.protected_count),
-            value("new memories left out of ~/events", health.untold_memories),
+            value("new memories left out of ~/events", health.unpublished_memories),
         ],
         "jobs" => vec![
             value("workers", workers),
@@ -85,7 +85,7 @@ fn values_of(name: &str, path: &str, health: Option<&Health>, workers: i64) -> V
             value("leased or running", health.jobs.held),
             value("retry_waiting", health.jobs.retry_waiting),
             value("dead_letter", health.jobs.dead_letter),
-            value("changes left out of ~/jobs", health.jobs.untold),
+            value("changes left out of ~/jobs", health.jobs.unpublished),
         ],
         _ => Vec::new(),
     }
@@ -94,7 +94,7 @@ fn values_of(name: &str, path: &str, health: Option<&Health>, workers: i64) -> V
 fn requests_verdict(loads: &[Load]) -> (u8, String) {
     match loads.iter().find(|load| load.waiting >= load.waiting_max) {
         None => (OK, "taken".to_owned()),
-        Some(full) => (WARN, format!("{} are turned away: too many wait", full.name)),
+        Some(full) => (WARN, format!("{} are refused: too many wait", full.name)),
     }
 }
 
@@ -133,9 +133,9 @@ mod tests {
             part("clock", StatusLevel::Error),
         ];
         let unread = Err(ApiError::unavailable("locked"));
-        let told = statuses("/ns/memory", Path::new("/m.db"), parts, unread, &[load(2)], 1);
+        let published = statuses("/ns/memory", Path::new("/m.db"), parts, unread, &[load(2)], 1);
         let lines: Vec<_> =
-            told.iter().map(|it| (it.level, it.name.clone(), it.message.clone())).collect();
+            published.iter().map(|it| (it.level, it.name.clone(), it.message.clone())).collect();
         let line = |level, name: &str, message: &str| (level, text(name), text(message));
         assert_eq!(
             lines,
@@ -143,7 +143,7 @@ mod tests {
                 line(OK, "ns/memory: store", "late: look at it"),
                 line(WARN, "ns/memory: backups", "late: look at it"),
                 line(ERROR, "ns/memory: clock", "late: look at it"),
-                line(WARN, "ns/memory: requests", "reads are turned away: too many wait"),
+                line(WARN, "ns/memory: requests", "reads are refused: too many wait"),
             ]
         );
     }

@@ -17,13 +17,13 @@ const RETRY_MAX: Duration = Duration::from_secs(300);
 /// Loads the model that the settings name, and tells the engine what became of it. When there is none
 /// it looks again, until there is or it is time to stop.
 pub(super) fn load_into(engine: &Engine, settings: &Settings, folders: &Folders, stop: &Stop) {
-    let mut told = None;
+    let mut logged = None;
     let mut wait = RETRY_MIN;
     loop {
         let outcome = catch_unwind(|| embedder::load(settings, folders))
             .unwrap_or_else(|_logged_by_the_panic_hook| Err("a fault while loading it".to_owned()));
         let reason = outcome.as_ref().err().cloned();
-        if reason.is_none() || reason != told {
+        if reason.is_none() || reason != logged {
             let (level, news) = match &outcome {
                 Ok(Some(embedder)) => {
                     (Level::Info, format!("embedding with {}", embedder.model_id()))
@@ -43,7 +43,7 @@ pub(super) fn load_into(engine: &Engine, settings: &Settings, folders: &Folders,
         if reason.is_none() || stop.wait(wait) {
             return;
         }
-        told = reason;
+        logged = reason;
         wait = (wait * 2).min(RETRY_MAX);
     }
 }

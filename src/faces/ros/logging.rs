@@ -96,7 +96,7 @@ pub(super) fn install() -> Result<(&'static Logging, Option<RosoutLines>), log::
 pub(super) fn log_panic(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
     log::error!("a fault in this program, at {place}: please report it");
-    log::debug!("the fault says: {}", panic_text(panic.payload()));
+    log::debug!("panic message: {}", panic_text(panic.payload()));
 }
 
 /// What a caught panic says.

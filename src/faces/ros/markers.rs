@@ -363,27 +363,27 @@ mod tests {
             let places: Vec<Place> = ids.iter().map(|id| place(*id, 0.0, "odom")).collect();
             markers(&places, None)
         };
-        let told = |message: Option<Vec<Marker>>| {
-            let mut told: Vec<(i32, i32)> = message
+        let actions = |message: Option<Vec<Marker>>| {
+            let mut actions: Vec<(i32, i32)> = message
                 .unwrap_or_default()
                 .iter()
                 .filter(|marker| !marker.ns.ends_with(" text"))
                 .map(|marker| (marker.action, marker.id))
                 .collect();
-            told.sort_unstable();
-            told
+            actions.sort_unstable();
+            actions
         };
         let mut board = MarkerBoard::default();
-        assert_eq!(told(board.show(of(&[1, 2]))), [(ADD, 1), (ADD, 2), (DELETE_ALL, 0)]);
+        assert_eq!(actions(board.show(of(&[1, 2]))), [(ADD, 1), (ADD, 2), (DELETE_ALL, 0)]);
         assert_eq!(board.show(of(&[1, 2])), None);
-        assert_eq!(told(board.show(of(&[2]))), [(ADD, 2), (DELETE, 1)]);
-        assert_eq!(told(board.show(of(&[2, 3]))), [(ADD, 2), (ADD, 3), (DELETE, 1)]);
+        assert_eq!(actions(board.show(of(&[2]))), [(ADD, 2), (DELETE, 1)]);
+        assert_eq!(actions(board.show(of(&[2, 3]))), [(ADD, 2), (ADD, 3), (DELETE, 1)]);
         // It is there again.
-        assert_eq!(told(board.show(of(&[1, 2]))), [(ADD, 1), (ADD, 2), (DELETE, 3)]);
+        assert_eq!(actions(board.show(of(&[1, 2]))), [(ADD, 1), (ADD, 2), (DELETE, 3)]);
         for id in 10..14 {
-            assert!(told(board.show(of(&[id]))).contains(&(DELETE, 3)), "{id}");
+            assert!(actions(board.show(of(&[id]))).contains(&(DELETE, 3)), "{id}");
         }
-        assert!(!told(board.show(of(&[20]))).contains(&(DELETE, 3)));
+        assert!(!actions(board.show(of(&[20]))).contains(&(DELETE, 3)));
     }
 
     #[test]

@@ -87,11 +87,11 @@ mod tests {
         const MIB: u64 = 1024 * 1024;
         let mut giving = GivingBack { least: u64::MAX, ..GivingBack::default() };
         // Grows, stays, falls, grows slowly.
-        let told = [100, 300, 900, 900, 905].map(|mib| giving.is_due(mib * MIB));
-        assert_eq!(told, [false, false, false, true, true]);
+        let due = [100, 300, 900, 900, 905].map(|mib| giving.is_due(mib * MIB));
+        assert_eq!(due, [false, false, false, true, true]);
         giving.least = 905 * MIB;
-        let told = [905, 940, 960, 300, 360, 362, 370].map(|mib| giving.is_due(mib * MIB));
-        assert_eq!(told, [false, false, false, false, false, false, true]);
+        let due = [905, 940, 960, 300, 360, 362, 370].map(|mib| giving.is_due(mib * MIB));
+        assert_eq!(due, [false, false, false, false, false, false, true]);
     }
 
     #[test]

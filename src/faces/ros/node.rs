@@ -98,13 +98,13 @@ pub(super) fn run(
         }
     });
     log::info!("stopping");
-    let told_at = Instant::now();
-    let Left { model, hanging } = configured.deactivate(active, told_at + DRAIN_MAX);
-    let is_closed = configured.clean_up(told_at + STOP_MAX);
-    let is_out = spin.end(told_at + STOP_MAX);
+    let logged_at = Instant::now();
+    let Left { model, hanging } = configured.deactivate(active, logged_at + DRAIN_MAX);
+    let is_closed = configured.clean_up(logged_at + STOP_MAX);
+    let is_out = spin.end(logged_at + STOP_MAX);
     // A thread that hangs by now would hang for longer.
     let has_hung = !is_out || hanging.iter().any(|thread| !thread.is_finished());
-    if has_hung || !has_ended(&model, told_at + STOP_MAX) {
+    if has_hung || !has_ended(&model, logged_at + STOP_MAX) {
         logging.end();
         end_at_once(is_closed && exit_code == ExitCode::SUCCESS);
     }
@@ -140,7 +140,7 @@ fn given(command_line: &CommandLine, full_name: &str) -> Result<StartParameters,
     for name in &given.unknown {
         if name.starts_with("qos_overrides.") {
             log::warn!(
-                "parameter {name} is ignored; of a topic that is listened to there are \
+                "parameter {name} is ignored; of a subscribed topic there are \
                  qos_overrides./<topic>.subscription.reliability, durability and depth"
             );
             continue;
@@ -284,8 +284,8 @@ impl Configured {
         let (rebuild, rebuilt) = actions::offer::<RebuildWire>(node, &engine, &writes, &clock)?;
         let (import, imported) = actions::offer::<ImportWire>(node, &engine, &writes, &clock)?;
         services.extend([capture, maintain, rebuild, import]);
-        let lanes = WorkQueues { reads: &reads, writes: &writes };
-        services.extend(offer_services(node, &engine, &lanes)?);
+        let queues = WorkQueues { reads: &reads, writes: &writes };
+        services.extend(offer_services(node, &engine, &queues)?);
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
         let markers = (memories_max > 0)
             .then(|| Markers::offer(node, &engine, memories_max, &settings.map_id))
@@ -337,13 +337,13 @@ impl Configured {
             }
             None => None,
         };
-        let lanes = [Arc::clone(&self.reads), Arc::clone(&self.writes)];
+        let queues = [Arc::clone(&self.reads), Arc::clone(&self.writes)];
         let watch = Watch {
             engine: Arc::clone(&self.engine),
             store_path: self.store_path.clone(),
             node_name: self.owner.full_name.clone(),
             clock: Arc::clone(&self.clock),
-            lanes: lanes.clone(),
+            queues: queues.clone(),
             settings,
             streams: streams.clone(),
             publisher: diagnostics,
@@ -359,7 +359,7 @@ impl Configured {
         let engine = Arc::clone(&self.engine);
         let captures = Captures { engine, calls: captures, streams: streams.clone() };
         lasting.push(stop.spawn("captures", move |stop| captures.run(stop))?);
-        let workers = Workers::start(&first, &self.engine, lanes)?;
+        let workers = Workers::start(&first, &self.engine, queues)?;
         self.tell_ready(true);
         log::info!("ready, with the store {}", self.store_path.display());
         Ok(Active { stop, lasting, streams, workers, model })
@@ -371,14 +371,14 @@ impl Configured {
         self.tell_ready(false);
         stop.set();
         lasting.extend(workers.map(Workers::stop));
-        for lane in [&self.reads, &self.writes] {
-            lane.close();
+        for queue in [&self.reads, &self.writes] {
+            queue.close();
         }
         let mut hanging = streams.map(|streams| streams.stop(deadline)).unwrap_or_default();
-        for lane in [&self.reads, &self.writes] {
-            if !lane.drain(deadline) {
-                let name = lane.load().name;
-                log::warn!("some {name} were not done in time and got unavailable for an answer");
+        for queue in [&self.reads, &self.writes] {
+            if !queue.drain(deadline) {
+                let name = queue.load().name;
+                log::warn!("some {name} were not done in time; their callers got unavailable");
             }
         }
         hanging.extend(lasting.into_iter().filter(|thread| !has_ended(thread, deadline)));
@@ -423,11 +423,11 @@ impl Configured {
 fn tell_opened(opened: &Opened) {
     let Opened { damaged_aside, unclean, memory_count, missing_commits } = opened;
     if let Some(path) = damaged_aside {
-        log::error!("the store was damaged, and was put aside as {}", path.display());
+        log::error!("the store was damaged, and was moved to {}", path.display());
     }
     if *unclean && damaged_aside.is_none() && *missing_commits == 0 {
         log::info!(
-            "the last run ended without closing the store; nothing that it answered is lost"
+            "the last run ended without closing the store; nothing that it acknowledged is lost"
         );
     }
     log::info!("{memory_count} memories in the store");

@@ -262,7 +262,7 @@ fn descriptor(name: &str, of_streams: &BTreeMap<String, Value>) -> ParameterDesc
     message.type_ = type_number(declared(name, of_streams));
     if of_streams.contains_key(name) {
         message.read_only = true;
-        message.description = "A topic that is listened to (docs/sensors.md). Read once, when the \
+        message.description = "A subscribed topic (docs/sensors.md). Read once, when the \
                                node starts."
             .to_owned();
     }
@@ -394,9 +394,9 @@ mod tests {
         let given = [("streams.cup.triggers".to_owned(), Value::Texts(vec!["slip".to_owned()]))];
         let of_streams = BTreeMap::from(given);
         let settings = Settings { streams: "{}".to_owned(), ..Settings::default() };
-        let told = |name| value_message(value(&settings, &of_streams, name));
-        assert_eq!(told("streams").type_, 0);
-        assert_eq!(told("streams.cup.triggers").string_array_value, ["slip"]);
+        let message_of = |name| value_message(value(&settings, &of_streams, name));
+        assert_eq!(message_of("streams").type_, 0);
+        assert_eq!(message_of("streams.cup.triggers").string_array_value, ["slip"]);
         let described = descriptor("streams.cup.triggers", &of_streams);
         assert!(described.read_only);
         assert_eq!(described.type_, 9);

@@ -63,7 +63,7 @@ pub(super) struct WorkQueues<'a> {
 }
 
 macro_rules! offer_each {
-    ($($lane:ident $op:ident $request:tt -> $response:ident $(in $field:ident)?;)+) => {
+    ($($queue:ident $op:ident $request:tt -> $response:ident $(in $field:ident)?;)+) => {
         /// Offers each operation that the engine does.
         ///
         /// # Errors
@@ -71,9 +71,9 @@ macro_rules! offer_each {
         pub(super) fn offer_services(
             node: &mut r2r::Node,
             engine: &Arc<Engine>,
-            lanes: &WorkQueues<'_>,
+            queues: &WorkQueues<'_>,
         ) -> r2r::Result<Vec<Box<dyn Drain>>> {
-            let services = [$(offer_each!($lane $op node engine lanes)),+];
+            let services = [$(offer_each!($queue $op node engine queues)),+];
             Ok(services.into_iter().flatten().collect())
         }
     };
@@ -81,8 +81,8 @@ macro_rules! offer_each {
     (streams $op:ident $($rest:ident)+) => {
         None
     };
-    ($lane:ident $op:ident $node:ident $engine:ident $lanes:ident) => {
-        Some(offer::<api::$op>($node, $engine, $lanes.$lane)?)
+    ($queue:ident $op:ident $node:ident $engine:ident $queues:ident) => {
+        Some(offer::<api::$op>($node, $engine, $queues.$queue)?)
     };
 }
 robot_memory_core::operations! { offer_each }
@@ -94,7 +94,7 @@ robot_memory_core::operations! { offer_each }
 fn offer<W: Wire>(
     node: &mut r2r::Node,
     engine: &Arc<Engine>,
-    lane: &Arc<WorkQueue>,
+    queue: &Arc<WorkQueue>,
 ) -> r2r::Result<Box<dyn Drain>>
 where
     Engine: Run<W>,
@@ -102,14 +102,14 @@ where
     Ok(Box::new(Service::<W> {
         requests: serve(node, &format!("~/{}", W::NAME))?,
         engine: Arc::clone(engine),
-        lane: Arc::clone(lane),
+        queue: Arc::clone(queue),
     }))
 }
 
 struct Service<W: Wire> {
     requests: Requests<W::Srv>,
     engine: Arc<Engine>,
-    lane: Arc<WorkQueue>,
+    queue: Arc<WorkQueue>,
 }
 
 impl<W: Wire> Drain for Service<W>
@@ -120,7 +120,7 @@ where
         for request in arrived(&mut self.requests) {
             let owed = Owed::new(request, LEFT);
             let call = Call::<W> { owed, engine: Arc::clone(&self.engine) };
-            if let Err((call, refusal)) = self.lane.submit(call) {
+            if let Err((call, refusal)) = self.queue.submit(call) {
                 call.owed.answer(Err(refusal));
             }
         }

@@ -137,10 +137,10 @@ pub(super) struct Owner {
     pub full_name: String,
 }
 
-/// The threads that hear, understand and store.
+/// The threads `subscribe`, `detect` and `store`.
 pub(super) struct Streams {
     stop: Stop,
-    board: StreamStatusRegistry,
+    registry: StreamStatusRegistry,
     outbox: Arc<Outbox>,
     asked: SyncSender<CaptureOrder>,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -158,7 +158,7 @@ impl Streams {
         settings: &SharedSettings,
     ) -> Result<Self, StartError> {
         let now = settings.lock().clone();
-        let (stop, board) = (Stop::default(), StreamStatusRegistry::default());
+        let (stop, registry) = (Stop::default(), StreamStatusRegistry::default());
         let inbox_bytes_max = usize::try_from(now.inbox_bytes_max).unwrap_or(usize::MAX);
         let inbox = Arc::new(Inbox::new(inbox_bytes_max));
         if !now.use_sim_time {
@@ -167,45 +167,45 @@ impl Streams {
         }
         let outbox = Arc::new(Outbox::new(OUTBOX_BYTES_MAX));
         let (asked, asks) = sync_channel(ASKED_MAX);
-        let saving = EventWriter {
+        let writer = EventWriter {
             engine: Arc::clone(engine),
             outbox: Arc::clone(&outbox),
-            board: board.clone(),
+            registry: registry.clone(),
             settings: settings.clone(),
             clips_folder: (now.clips_bytes_max > 0).then(|| engine.clips_folder()),
         };
-        let understanding = EventDetector {
+        let detector = EventDetector {
             settings: recorder_settings(&now),
             inbox: Arc::clone(&inbox),
             outbox: Arc::clone(&outbox),
-            board: board.clone(),
+            registry: registry.clone(),
             asked: asks,
         };
-        let hearing = TopicSubscriber {
+        let subscriber = TopicSubscriber {
             owner,
             wanted,
             pose_topic: now.pose_topic,
             settings: settings.clone(),
             held_bytes_max: inbox_bytes_max,
             inbox,
-            board: board.clone(),
+            registry: registry.clone(),
         };
         let threads = vec![
-            stop.spawn("store", move |_| saving.run())?,
-            stop.spawn("understand", move |_| understanding.run())?,
-            stop.spawn("hear", move |stop| hearing.run(stop))?,
+            stop.spawn("store", move |_| writer.run())?,
+            stop.spawn("detect", move |_| detector.run())?,
+            stop.spawn("subscribe", move |stop| subscriber.run(stop))?,
         ];
-        Ok(Self { stop, board, outbox, asked, threads: Mutex::new(threads) })
+        Ok(Self { stop, registry, outbox, asked, threads: Mutex::new(threads) })
     }
 
     /// How each of them is doing, poses first, then the streams in their order.
     pub fn statuses(&self) -> Vec<StreamStatus> {
-        self.board.all()
+        self.registry.all()
     }
 
     /// Where the robot is, as far as that is known.
     pub fn robot(&self) -> Option<RobotPlace> {
-        let Placed { frame, position, .. } = self.board.robot()?;
+        let Placed { frame, position, .. } = self.registry.robot()?;
         Some(RobotPlace { frame, position_m: position })
     }
 
@@ -226,7 +226,7 @@ impl Streams {
 
     /// The names of the streams, in their order.
     pub fn names(&self) -> Vec<String> {
-        self.board.stream_names()
+        self.registry.stream_names()
     }
 
     /// Asks for a capture.

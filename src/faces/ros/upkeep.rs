@@ -22,20 +22,20 @@ fn look_after(engine: &Engine) -> Result<bool, ApiError> {
 
 /// Does the upkeep until it is time to stop.
 pub(super) fn run(engine: &Engine, stop: &Stop) {
-    let mut told = None;
+    let mut logged = None;
     loop {
         let rest = match catch_unwind(AssertUnwindSafe(|| look_after(engine))) {
             Ok(Ok(has_more)) => {
-                told = None;
+                logged = None;
                 if has_more { Duration::ZERO } else { REST }
             }
             Ok(Err(error)) => {
                 // A trouble that lasts is told once, not every second.
                 if error.kind == ErrorKind::Unavailable {
                     log::debug!("upkeep: {error}");
-                } else if told.as_ref() != Some(&error) {
+                } else if logged.as_ref() != Some(&error) {
                     log::warn!("upkeep: {error}");
-                    told = Some(error);
+                    logged = Some(error);
                 }
                 REST
             }

@@ -24,7 +24,7 @@ pub(super) struct Watch {
     pub store_path: PathBuf,
     pub node_name: String,
     pub clock: Arc<dyn Clock>,
-    pub lanes: [Arc<WorkQueue>; 2],
+    pub queues: [Arc<WorkQueue>; 2],
     pub settings: SharedSettings,
     /// `None`: no topics are listened to.
     pub streams: Option<Arc<Streams>>,
@@ -39,7 +39,7 @@ impl Watch {
         let mut disk = DiskGuard::new(folder_of(&self.store_path));
         let mut disk_next = Instant::now();
         let mut memory = GivingBack::default();
-        let mut told_last: Option<Instant> = None;
+        let mut logged_last: Option<Instant> = None;
         loop {
             let (free_bytes_min, period) = {
                 let settings = self.settings.lock();
@@ -52,12 +52,12 @@ impl Watch {
                 disk_next = now + Self::DISK_PERIOD;
                 memory.look();
             }
-            if told_last.is_none_or(|last| now >= last + period) {
+            if logged_last.is_none_or(|last| now >= last + period) {
                 // A fault here must not end the watch on the disk; the panic hook has logged it.
                 let _ = catch_unwind(AssertUnwindSafe(|| self.tell()));
-                told_last = Some(now);
+                logged_last = Some(now);
             }
-            let tell_next = told_last.map_or(now, |last| last + period);
+            let tell_next = logged_last.map_or(now, |last| last + period);
             if stop.wait(tell_next.min(disk_next).saturating_duration_since(Instant::now())) {
                 return;
             }
@@ -74,7 +74,7 @@ impl Watch {
     }
 
     fn tell(&self) {
-        let loads: Vec<_> = self.lanes.iter().map(|lane| lane.load()).collect();
+        let loads: Vec<_> = self.queues.iter().map(|queue| queue.load()).collect();
         let health = self.engine.health();
         let workers = self.settings.lock().job_workers;
         let components = self.engine.components();

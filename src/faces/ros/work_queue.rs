@@ -46,7 +46,6 @@ enum Gate {
 pub(super) struct Load {
     /// `reads` or `writes`.
     pub name: &'static str,
-    /// Calls that wait.
     pub waiting: usize,
     /// Calls that may wait.
     pub waiting_max: usize,
@@ -69,10 +68,10 @@ impl WorkQueue {
     pub fn open(self: &Arc<Self>, worker_count: usize) -> std::io::Result<()> {
         for i in 0..worker_count {
             self.state().worker_count += 1;
-            let lane = Arc::clone(self);
+            let queue = Arc::clone(self);
             let started = std::thread::Builder::new()
                 .name(format!("{}-{i}", self.name))
-                .spawn(move || lane.work());
+                .spawn(move || queue.work());
             if let Err(error) = started {
                 self.state().worker_count -= 1;
                 return Err(error);
@@ -201,7 +200,7 @@ mod tests {
     }
 
     struct Scene {
-        lane: Arc<WorkQueue>,
+        queue: Arc<WorkQueue>,
         permits: SyncSender<()>,
         permit: Arc<Mutex<Receiver<()>>>,
         said: SyncSender<i32>,
@@ -212,14 +211,14 @@ mod tests {
         fn new(waiting_max: usize) -> Self {
             let (permits, permit) = sync_channel(16);
             let (said, hears) = sync_channel(16);
-            let lane = WorkQueue::new("reads", waiting_max);
-            Self { lane, permits, permit: Arc::new(Mutex::new(permit)), said, hears }
+            let queue = WorkQueue::new("reads", waiting_max);
+            Self { queue, permits, permit: Arc::new(Mutex::new(permit)), said, hears }
         }
 
         fn submit(&self, number: i32) -> Result<(), String> {
             let permit = Some(Arc::clone(&self.permit));
             let work = Numbered { number, permit, said: self.said.clone() };
-            self.lane.submit(work).map_err(|(mut work, error)| {
+            self.queue.submit(work).map_err(|(mut work, error)| {
                 work.number = 0;
                 error.to_string()
             })
@@ -227,7 +226,7 @@ mod tests {
 
         fn wait_until_waiting(&self, waiting: usize) {
             for _ in 0..500 {
-                if self.lane.load().waiting == waiting {
+                if self.queue.load().waiting == waiting {
                     return;
                 }
                 std::thread::sleep(Duration::from_millis(10));
@@ -240,7 +239,7 @@ mod tests {
     fn works_in_order_and_refuses_beyond_the_limit() {
         let scene = Scene::new(2);
         assert_eq!(scene.submit(9), Err("unavailable: the node is starting; try again".to_owned()));
-        scene.lane.open(1).unwrap();
+        scene.queue.open(1).unwrap();
         scene.submit(1).unwrap();
         scene.wait_until_waiting(0);
         scene.submit(2).unwrap();
@@ -253,23 +252,23 @@ mod tests {
         for _ in 0..3 {
             scene.permits.send(()).unwrap();
         }
-        scene.lane.close();
-        assert!(scene.lane.drain(Instant::now() + Duration::from_secs(5)));
+        scene.queue.close();
+        assert!(scene.queue.drain(Instant::now() + Duration::from_secs(5)));
         assert_eq!(scene.hears.try_iter().collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(scene.submit(5), Err("unavailable: the node is shutting down".to_owned()));
-        let load = scene.lane.load();
+        let load = scene.queue.load();
         assert_eq!((load.done_count, load.refused_count), (3, 3));
     }
 
     #[test]
     fn what_still_waits_at_the_deadline_is_dropped_not_forgotten() {
         let scene = Scene::new(10);
-        scene.lane.open(1).unwrap();
+        scene.queue.open(1).unwrap();
         scene.submit(1).unwrap();
         scene.wait_until_waiting(0);
         scene.submit(2).unwrap();
-        scene.lane.close();
-        assert!(!scene.lane.drain(Instant::now() + Duration::from_millis(20)));
+        scene.queue.close();
+        assert!(!scene.queue.drain(Instant::now() + Duration::from_millis(20)));
         assert_eq!(scene.hears.try_iter().collect::<Vec<_>>(), [-2]);
         scene.permits.send(()).unwrap();
     }

@@ -46,11 +46,11 @@ pub struct NeverStore {
 }
 
 /// A secret that was found.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretMatch<'n> {
     /// The name of the rule.
     pub rule: &'n str,
-    /// Where it is.
     pub place: Place,
 }
 

@@ -98,7 +98,7 @@ impl Grants {
 
     /// All that they grant. What they name without a star is looked up, and not looked for among all
     /// scopes that there are.
-    fn sight(&self) -> Visibility {
+    fn visibility(&self) -> Visibility {
         if self.is_everything() {
             return Visibility::Everything;
         }
@@ -202,7 +202,7 @@ impl Policy {
     ///
     /// # Errors
     /// When it may read nothing of what it names.
-    pub fn sight(&self, agent: &str, wanted: &SearchScope) -> Result<Visibility, Violation> {
+    pub fn visibility(&self, agent: &str, wanted: &SearchScope) -> Result<Visibility, Violation> {
         let grants = if agent.is_empty() { None } else { Some(self.reads(agent)) };
         let of = |scope: &Scope| match &grants {
             None => MemTypes::ALL,
@@ -214,7 +214,7 @@ impl Policy {
         let named = match (wanted, &grants) {
             (SearchScope::All, None) => return Ok(Visibility::Everything),
             (SearchScope::All, Some(grants)) if grants.0.is_empty() => return Err(refused(grants)),
-            (SearchScope::All, Some(grants)) => return Ok(grants.sight()),
+            (SearchScope::All, Some(grants)) => return Ok(grants.visibility()),
             (SearchScope::In(scope), _) => vec![scope.clone()],
             (SearchScope::Cross(group), _) => vec![
                 Scope::Group(group.clone()),
@@ -240,7 +240,7 @@ impl Policy {
 
     /// What is shown on topics.
     pub fn topics(&self) -> Visibility {
-        Grants::of(&self.topics.read, "").sight()
+        Grants::of(&self.topics.read, "").visibility()
     }
 
     /// Checks that an agent may write rows of this class into a scope.

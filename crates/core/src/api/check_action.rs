@@ -86,9 +86,7 @@ record! {
     /// A constraint that was held against an action.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     pub struct CheckedLimit {
-        /// The memory.
         pub memory_id: i64,
-        /// Its words.
         pub content: String,
         /// Where it came from.
         pub source: Source,
@@ -100,7 +98,6 @@ record! {
         pub path: String,
         /// How the parameter must stand to the bound; `None` when the constraint sets no bound.
         pub op: Option<LimitOp>,
-        /// The bound.
         pub bound: f64,
         /// Unit of the bound.
         pub unit: String,

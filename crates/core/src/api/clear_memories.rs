@@ -13,7 +13,6 @@ request! {
     pub struct ClearMemoriesRequest {
         /// Spelling of a [`Level`](crate::model::Level).
         pub level: String as lookup,
-        /// The collection.
         pub collection: String as lookup,
         /// Only memories created at or after.
         pub since: Option<Stamp>,

@@ -50,7 +50,6 @@ record! {
         pub job_id: i64,
         /// Whether this call queued that job.
         pub created: bool,
-        /// The branch.
         #[serde(flatten)]
         pub scope: JobScope as split scope_id,
     }

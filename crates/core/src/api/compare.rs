@@ -4,7 +4,7 @@ use crate::record::{record, request};
 use serde::Serialize;
 
 operation!(
-    /// Say what differed between the attempts at a task that succeeded and those that failed.
+    /// Compare the attempts at a task that succeeded with those that failed.
     Compare, "compare", CompareRequest => CompareResponse
 );
 
@@ -81,9 +81,7 @@ record! {
     /// What differed.
     #[derive(Debug, Clone, Default, PartialEq, Serialize)]
     pub struct CompareResponse {
-        /// Attempts that succeeded.
         pub success_count: u32,
-        /// Attempts that failed.
         pub failure_count: u32,
         /// Attempts that do not say.
         pub unknown_count: u32,

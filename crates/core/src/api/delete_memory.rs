@@ -26,7 +26,6 @@ record! {
     pub struct DeleteMemoryResponse {
         /// Always `deleted`.
         pub status: String,
-        /// The row.
         pub memory_id: i64,
         /// Whether a clip went with it.
         pub clip_deleted: bool,

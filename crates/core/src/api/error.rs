@@ -26,21 +26,21 @@ impl ErrorKind {
     pub const fn advice(self) -> &'static str {
         match self {
             Self::InvalidArgument => {
-                "Change the request; `error` names the field, the bound and what was given."
+                "Change the request; `error` names the field, the bound and the given value."
             }
             Self::NotFound => "Ask for another id. What the agent may not see is `not_found`, too.",
             Self::InvalidState => {
-                "It is there, but not in a state that allows this; `error` says in which."
+                "It is there, but not in a state that allows this; `error` names the state."
             }
             Self::Forbidden => {
                 "Ask for less, change the access policy (`error` names its rule and what that allows), or \
                  name an `agent`, when `require_agent` is set."
             }
             Self::Refused => {
-                "Leave it out: it holds what is never stored (a password, a token, a key); `error` names \
+                "Leave it out: it is never stored (a password, a token, a key); `error` names \
                  the field, the rule and the place."
             }
-            Self::Unavailable => "Try again later; `error` says why.",
+            Self::Unavailable => "Try again later; `error` gives the reason.",
             Self::Internal => "Report it: a fault of the node, or of its disk.",
         }
     }

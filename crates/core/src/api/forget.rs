@@ -27,11 +27,8 @@ record! {
     pub struct ForgetResponse {
         /// Always `forgotten`.
         pub status: String,
-        /// The row.
         pub memory_id: i64,
-        /// What it said.
         pub content: String,
-        /// The reason given.
         pub reason: String,
     }
 }

@@ -28,7 +28,6 @@ record! {
     /// A memory with all that the store keeps of it.
     #[derive(Debug, Clone, PartialEq, Serialize)]
     pub struct StoredMemory {
-        /// The row.
         #[serde(flatten)]
         pub memory: Memory,
         /// Why it was withdrawn; empty when it was not.
@@ -85,7 +84,6 @@ record! {
         pub operation: String,
         /// Who did it; empty for the operator.
         pub agent: String,
-        /// When.
         #[serde(serialize_with = "crate::json::time")]
         pub changed_at: Stamp,
         /// What it said before.
@@ -112,10 +110,8 @@ record! {
         pub value_after: String,
         /// How often it was done.
         pub repetitions: u32,
-        /// The first time.
         #[serde(serialize_with = "crate::json::time")]
         pub began_at: Stamp,
-        /// The last time.
         #[serde(serialize_with = "crate::json::time")]
         pub changed_at: Stamp,
     }

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// A memory in an answer, with its place there.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Hit {
-    /// The row.
     #[serde(flatten)]
     pub memory: Memory,
     /// 1.0 for the best of the answer; 0 when the answer is not ranked by a query.
@@ -61,9 +61,7 @@ record! {
     /// How many of a key there are.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
     pub struct KeyCount {
-        /// The key.
         pub key: String,
-        /// How many.
         pub count: u64,
     }
 }

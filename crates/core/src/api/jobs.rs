@@ -64,9 +64,9 @@ record! {
 }
 
 /// A job, and why it is where it is.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ShownJob {
-    /// The job.
     #[serde(flatten)]
     pub job: Job,
     /// What it waits for, for a person to read; empty when it waits for nothing.

@@ -33,11 +33,9 @@ record! {
     /// What a level holds.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     pub struct LevelContent {
-        /// The level.
         pub level: Level,
         /// What it is for.
         pub description: String,
-        /// Active memories.
         pub memory_count: u64,
         /// Collections with an active memory of it.
         pub collection_count: u64,

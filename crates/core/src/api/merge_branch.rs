@@ -28,7 +28,6 @@ record! {
     pub struct MergeBranchResponse {
         /// `merged`.
         pub status: String,
-        /// The session.
         pub session_id: String,
         /// The attempt that won.
         pub branch_id: String,

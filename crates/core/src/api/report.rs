@@ -80,21 +80,18 @@ pub struct Periods {
 }
 
 /// What became of one task on one object.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskFigures {
     /// `context.task.name`.
     pub task: String,
     /// `context.task.object`, or empty.
     pub object: String,
-    /// Attempts that succeeded.
     pub success_count: u64,
-    /// Attempts that failed.
     pub failure_count: u64,
     /// Share that succeeded, with the 95 % interval of Wilson; 0 to 1 each.
     pub rate: f64,
-    /// Its lower bound.
     pub rate_low: f64,
-    /// Its upper bound.
     pub rate_high: f64,
     /// Successes and failures in each period.
     pub by_period: Vec<(u64, u64)>,
@@ -142,9 +139,9 @@ pub struct MapMark {
 }
 
 /// When a memory falls below the bound of archiving.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArchivedNext {
-    /// Which.
     pub memory_id: i64,
     /// Its life cycle class.
     pub mem_type: MemType,
@@ -168,15 +165,14 @@ pub struct ConflictPair {
 }
 
 /// A run of maintenance.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaintenanceRun {
-    /// Its job.
     pub job_id: i64,
     /// `daily` or `weekly`.
     pub mode: String,
     /// One scope, or `all`.
     pub scope: String,
-    /// When it began.
     pub began_at: Stamp,
     /// When it ended; `None`: it has not.
     pub ended_at: Option<Stamp>,
@@ -185,9 +181,9 @@ pub struct MaintenanceRun {
 }
 
 /// A job that failed for good.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeadLetter {
-    /// The job.
     pub job_id: i64,
     /// What it does.
     pub job_type: JobType,

@@ -26,7 +26,6 @@ record! {
     /// The memory as it is recalled again.
     #[derive(Debug, Clone, PartialEq, Serialize)]
     pub struct RestoreMemoryResponse {
-        /// The row.
         pub memory_id: i64,
         /// Active.
         pub status: Status,

@@ -72,7 +72,6 @@ record! {
         pub memory_id: i64,
         /// The sense.
         pub perception_type: PerceptionType,
-        /// The collection.
         pub collection: String,
         /// Whether the text was cut to its longest allowed length.
         pub truncated: bool,

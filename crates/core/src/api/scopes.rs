@@ -74,7 +74,6 @@ record! {
     /// The job that was queued.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct QueuedResponse {
-        /// The job.
         pub job_id: i64,
         /// Whether this call queued it; else it was waiting already.
         pub created: bool,
@@ -123,14 +122,12 @@ record! {
     /// The job that was queued, and what it will compact.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct CompactScopeResponse {
-        /// The job.
         pub job_id: i64,
         /// Whether this call queued it; else it was waiting already.
         pub created: bool,
         /// What it is about.
         #[serde(flatten)]
         pub scope: JobScope as split scope_id,
-        /// Why.
         pub reason: CompactReason,
         /// The short summaries that were chosen, in order of their steps.
         pub source_micro_ids: Vec<i64>,

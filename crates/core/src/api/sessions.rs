@@ -56,7 +56,6 @@ record! {
     /// The episode.
     #[derive(Debug, Clone, PartialEq, Serialize)]
     pub struct GetSessionResponse {
-        /// The episode.
         pub session: Session,
         /// Its active memories by type.
         #[serde(serialize_with = "super::hit::counts")]

@@ -25,7 +25,6 @@ record! {
     pub struct StartSessionResponse {
         /// UUID.
         pub session_id: String,
-        /// Its collection.
         pub collection: String,
         /// Active memories in the collection that the caller may read.
         pub active_memories_count: u64,

@@ -49,7 +49,6 @@ record! {
     pub struct StatusResponse {
         /// The worst of the components.
         pub level: StatusLevel,
-        /// Each part.
         pub components: Vec<ComponentStatus>,
         /// Memories of any status.
         pub memory_count: u64,
@@ -71,7 +70,6 @@ record! {
         /// Active facts by category.
         #[serde(serialize_with = "super::hit::counts")]
         pub by_category: Vec<KeyCount>,
-        /// Jobs by status.
         #[serde(serialize_with = "super::hit::counts")]
         pub jobs: Vec<KeyCount>,
         /// Sessions that nobody ended.
@@ -84,9 +82,7 @@ record! {
         pub store_bytes: u64,
         /// Bytes of the indexes in memory.
         pub index_bytes: u64,
-        /// Bytes of clips.
         pub clip_bytes: u64,
-        /// Bytes of backups.
         pub backup_bytes: u64,
         /// Bytes free on the store's disk; 0: not known.
         pub free_bytes: u64,

@@ -30,7 +30,6 @@ record! {
     pub struct UpdateResponse {
         /// Always `updated`.
         pub status: String,
-        /// The row.
         pub memory_id: i64,
         /// What it said before.
         pub old_content: String,

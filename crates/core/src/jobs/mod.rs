@@ -14,7 +14,7 @@ use crate::model::{Job, JobProgress, JobStatus};
 /// How long things may take, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pacing {
-    /// How long a worker has a job unless it says that it still works.
+    /// How long a worker has a job unless it renews its lease.
     pub lease_millis: i64,
     /// The wait after the first failure.
     pub backoff_base_millis: i64,
@@ -53,7 +53,7 @@ pub enum Event<'a> {
         error: &'a str,
     },
     /// The worker gives it back unharmed, which is no attempt.
-    HandedBack,
+    Yielded,
     /// The worker is silent for longer than its lease.
     Lost {
         /// How that shows.
@@ -84,7 +84,7 @@ pub const fn next_status(status: JobStatus, event: &Event<'_>, is_last: bool) ->
         (Pending | RetryWaiting, Event::Cancelled) => Some(Cancelled),
         (Leased, Event::Begun { .. }) => Some(Running),
         (Leased | Running, Event::Renewed) => Some(status),
-        (Leased | Running, Event::HandedBack) => Some(Pending),
+        (Leased | Running, Event::Yielded) => Some(Pending),
         (Leased | Running, Event::Lost { .. }) if is_last => Some(DeadLetter),
         (Leased | Running, Event::Lost { .. }) => Some(Pending),
         (Leased | Running, Event::Ended { count, .. }) if *count >= JOB_ENDS_MAX => {
@@ -104,7 +104,7 @@ pub const fn next_status(status: JobStatus, event: &Event<'_>, is_last: bool) ->
             | Event::Succeeded { .. }
             | Event::Failed { .. }
             | Event::FailedForGood { .. }
-            | Event::HandedBack
+            | Event::Yielded
             | Event::Lost { .. }
             | Event::Ended { .. }
             | Event::Stopped
@@ -122,7 +122,7 @@ pub const fn next_status(status: JobStatus, event: &Event<'_>, is_last: bool) ->
             | Event::Succeeded { .. }
             | Event::Failed { .. }
             | Event::FailedForGood { .. }
-            | Event::HandedBack
+            | Event::Yielded
             | Event::Lost { .. }
             | Event::Ended { .. }
             | Event::Stopped
@@ -159,7 +159,7 @@ pub fn after(job: &Job, event: &Event<'_>, now: i64, pacing: &Pacing) -> Option<
             }
         }
         Event::FailedForGood { error } => job.last_error = shortened(error),
-        Event::HandedBack => {
+        Event::Yielded => {
             job.attempt_count = job.attempt_count.saturating_sub(1);
             job.available_at = now;
         }

@@ -10,11 +10,10 @@ use jiff::tz::{AmbiguousOffset, TimeZone};
 pub struct DailyAt(pub Time);
 
 /// A time of one day of each week.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WeeklyAt {
-    /// The day.
     pub weekday: Weekday,
-    /// The time.
     pub time: Time,
 }
 

@@ -14,7 +14,7 @@ const EVENTS: [(&str, Event<'static>); 13] = [
     ("succeeded", Event::Succeeded { result: "{}" }),
     ("failed", Event::Failed { error: "the model is away" }),
     ("failed for good", Event::FailedForGood { error: "no such turn" }),
-    ("handed back", Event::HandedBack),
+    ("handed back", Event::Yielded),
     ("lost", Event::Lost { error: "it said nothing" }),
     ("ended", Event::Ended { error: "the node ended", count: JOB_ENDS_MAX - 1 }),
     ("ended often", Event::Ended { error: "the node ended", count: JOB_ENDS_MAX }),
@@ -178,16 +178,16 @@ proptest! {
         let status = JobStatus::ALL[status];
         let lease_until = status.is_held().then_some(lease_until);
         let job = Job { status, available_at, lease_until, ..queued(1, 5) };
-        let mended = pulled_in(&job, now, &PACING).unwrap_or_else(|| job.clone());
-        prop_assert!(mended.available_at <= available_at && mended.lease_until <= lease_until);
-        prop_assert!(mended.lease_until.is_none_or(|until| until <= now.saturating_add(120_000)));
+        let pulled = pulled_in(&job, now, &PACING).unwrap_or_else(|| job.clone());
+        prop_assert!(pulled.available_at <= available_at && pulled.lease_until <= lease_until);
+        prop_assert!(pulled.lease_until.is_none_or(|until| until <= now.saturating_add(120_000)));
         match status {
-            JobStatus::Pending => prop_assert!(mended.available_at <= now),
+            JobStatus::Pending => prop_assert!(pulled.available_at <= now),
             JobStatus::RetryWaiting => {
-                prop_assert!(mended.available_at <= now.saturating_add(30_000));
+                prop_assert!(pulled.available_at <= now.saturating_add(30_000));
             }
-            _ => prop_assert_eq!(mended.available_at, available_at),
+            _ => prop_assert_eq!(pulled.available_at, available_at),
         }
-        prop_assert_eq!(pulled_in(&mended, now, &PACING), None);
+        prop_assert_eq!(pulled_in(&pulled, now, &PACING), None);
     }
 }

@@ -172,7 +172,7 @@ pub struct Job {
     pub available_at: i64,
     /// Which worker has it; empty when none.
     pub lease_owner: String,
-    /// Until when it has it, unless it says that it still works.
+    /// Until when it has it, unless it renews its lease.
     #[serde(serialize_with = "crate::json::millis")]
     pub lease_until: Option<i64>,
     /// Why the last attempt failed; empty when none did.

@@ -241,6 +241,7 @@ text_enum! {
 }
 
 /// One memory: a row of the store.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Memory {
     /// Greater than 0, never used again.
@@ -304,7 +305,6 @@ pub struct Memory {
     pub metadata: String,
     /// How often it was used: answered to a request that it is relevant to.
     pub access_count: u32,
-    /// When it was made.
     #[serde(serialize_with = "crate::json::time")]
     pub created_at: Stamp,
     /// When its content or status last changed.

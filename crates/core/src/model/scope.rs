@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
 
 /// Who may see a row. Written `kind` or `kind:name`.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Scope {
@@ -22,7 +23,6 @@ pub enum Scope {
     /// `branch:<session>/<branch>`: one attempt within an episode. Also taken as
     /// `branch:["<session>","<branch>"]`.
     Branch {
-        /// The episode.
         session: String,
         /// The attempt.
         branch: String,

@@ -33,10 +33,8 @@ record! {
         pub outcome_score: Option<f64> as flagged has_outcome_score,
         /// Active memories made in it.
         pub memory_count: u64,
-        /// When it began.
         #[serde(serialize_with = "crate::json::time")]
         pub started_at: Stamp,
-        /// When it ended.
         #[serde(serialize_with = "crate::json::time")]
         pub ended_at: Option<Stamp>,
     }

@@ -3,11 +3,11 @@ use crate::record::record;
 use serde::Serialize;
 
 /// A finished step of an episode.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     /// Names the step; never used for another.
     pub turn_id: String,
-    /// The episode.
     pub session_id: String,
     /// The attempt within the episode.
     pub branch_id: String,
@@ -65,9 +65,7 @@ record! {
     /// Where a memory was said.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct TurnSource {
-        /// The step.
         pub turn_id: String,
-        /// Its episode.
         pub session_id: String,
         /// Its attempt within the episode.
         pub branch_id: String,

@@ -31,11 +31,11 @@ impl Dice {
 }
 
 /// What happens to a wrist.
-const HAPPENINGS: [&str; 5] = ["nothing", "impact", "push", "drop", "vibration"];
+const ACTIVITIES: [&str; 5] = ["nothing", "impact", "push", "drop", "vibration"];
 
 /// A window of a wrist's force and torque, as many samples as are asked for of 0.3 s: the weight of a
-/// tool in any pose, a happening in any direction and of any strength at any time, and noise.
-fn window(dice: &mut Dice, happening: &str, sample_count: usize, noise_n: f64) -> Vec<f64> {
+/// tool in any pose, an activity in any direction and of any strength at any time, and noise.
+fn window(dice: &mut Dice, activity: &str, sample_count: usize, noise_n: f64) -> Vec<f64> {
     let weight = dice.direction().map(|part| part * 8.0);
     let pulls_to = dice.direction();
     let lever_m = dice.direction().map(|part| part * 0.15);
@@ -48,7 +48,7 @@ fn window(dice: &mut Dice, happening: &str, sample_count: usize, noise_n: f64) -
         let after = time - onset;
         let mut pull = 0.0;
         let mut share = 1.0;
-        match happening {
+        match activity {
             _ if after < 0.0 => {}
             "impact" => pull = 2.0 * strength_n * (-after / 0.06).exp(),
             "push" => pull = strength_n * (1.0 - (-after / 0.05).exp()),
@@ -69,13 +69,13 @@ fn window(dice: &mut Dice, happening: &str, sample_count: usize, noise_n: f64) -
     samples
 }
 
-/// Windows of each happening, with which it is.
+/// Windows of each activity, with which it is.
 fn windows(seed: u64, of_each: usize, sample_count: usize, noise_n: f64) -> Vec<(usize, Vec<f64>)> {
     let mut dice = Dice(seed);
     let mut made = Vec::new();
     for _ in 0..of_each {
-        for (class, happening) in HAPPENINGS.iter().enumerate() {
-            made.push((class, window(&mut dice, happening, sample_count, noise_n)));
+        for (class, activity) in ACTIVITIES.iter().enumerate() {
+            made.push((class, window(&mut dice, activity, sample_count, noise_n)));
         }
     }
     made
@@ -113,7 +113,7 @@ fn alike(asked: &[(usize, Vec<f32>)], known: &[(usize, Vec<f32>)]) -> f64 {
 }
 
 #[test]
-fn the_nearest_signature_is_mostly_of_the_same_happening() {
+fn the_nearest_signature_is_mostly_of_the_same_activity() {
     for seed in [1, 2, 3] {
         let raw = windows(seed, 24, 15, 0.5);
         let known = signatures(&raw);

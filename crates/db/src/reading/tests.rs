@@ -187,14 +187,14 @@ fn a_held_store_stays_as_it_was() {
     let (folder, writing) = store();
     let path = folder.path().join("memory.db");
     write(&writing, |tx| tx.insert_memory(&draft("one")));
-    assert!(matches!(writing.hold(), Err(Error::NotReadingOnly)));
+    assert!(matches!(writing.pin_snapshot(), Err(Error::NotReadingOnly)));
     let reading = Store::open_reading(&path).expect("it opens");
-    reading.hold().expect("it is held");
+    reading.pin_snapshot().expect("it is held");
     write(&writing, |tx| tx.insert_memory(&draft("two")));
     assert_eq!((count(&reading), count(&writing)), (1, 2));
     writing.checkpoint_passive().expect("as far as it goes");
     assert_eq!(count(&reading), 1);
-    reading.hold().expect("it is held anew");
+    reading.pin_snapshot().expect("it is held anew");
     assert_eq!(count(&reading), 2);
     drop(reading);
     writing.close().expect("it closes");
@@ -202,7 +202,7 @@ fn a_held_store_stays_as_it_was() {
 
     // Without a log there are no locks: it can only be noticed.
     let reading = Store::open_reading(&path).expect("it opens");
-    reading.hold().expect("it is held");
+    reading.pin_snapshot().expect("it is held");
     assert_eq!(count(&reading), 2);
     let (writing, _) = Store::open(&path, 0).expect("it opens");
     write(&writing, |tx| tx.insert_memory(&draft("three")));

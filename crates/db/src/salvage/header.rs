@@ -104,7 +104,7 @@ fn fits(work: &Path, donor: &Path, page_bytes: usize) -> Result<bool> {
         "SELECT rootpage, type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%' FROM sqlite_schema \
          WHERE rootpage > 1",
     )?;
-    let file = File::open(work).map_err(Error::io("cannot mend", work))?;
+    let file = File::open(work).map_err(Error::io("cannot repair", work))?;
     let mut rows = statement.query([])?;
     let mut misfits = 0;
     while let Some(row) = rows.next()? {
@@ -129,8 +129,8 @@ fn fits(work: &Path, donor: &Path, page_bytes: usize) -> Result<bool> {
 fn transplant(work: &Path, donor: &Path, before: &mut Vec<(u64, Vec<u8>)>) -> Result<usize> {
     let pages_of_schema = schema_pages(donor)?;
     let mut header = [0; HEADER_BYTES];
-    let donor = File::open(donor).map_err(Error::io("cannot mend", donor))?;
-    donor.read_exact_at(&mut header, 0).map_err(Error::io("cannot mend", work))?;
+    let donor = File::open(donor).map_err(Error::io("cannot repair", donor))?;
+    donor.read_exact_at(&mut header, 0).map_err(Error::io("cannot repair", work))?;
     let page_bytes = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
         bytes => usize::from(bytes),
@@ -139,15 +139,15 @@ fn transplant(work: &Path, donor: &Path, before: &mut Vec<(u64, Vec<u8>)>) -> Re
         return Err(Error::Corrupt("it is no database".into()));
     }
     let file = OpenOptions::new().read(true).write(true).open(work);
-    let file = file.map_err(Error::io("cannot mend", work))?;
-    let bytes = file.metadata().map_err(Error::io("cannot mend", work))?.len();
+    let file = file.map_err(Error::io("cannot repair", work))?;
+    let bytes = file.metadata().map_err(Error::io("cannot repair", work))?.len();
     let last = pages_of_schema.iter().max().copied().unwrap_or(1);
     let pages = (bytes.div_ceil(page_bytes as u64)).max(last);
     let pages = u32::try_from(pages).unwrap_or(u32::MAX);
     for number in pages_of_schema {
         let at = (number - 1) * page_bytes as u64;
         let mut page = vec![0; page_bytes];
-        donor.read_exact_at(&mut page, at).map_err(Error::io("cannot mend", work))?;
+        donor.read_exact_at(&mut page, at).map_err(Error::io("cannot repair", work))?;
         if number == 1 {
             // Offsets as in SQLite's file format: format versions, size in pages and where that is known
             // to hold, free pages, of which none is known.
@@ -161,9 +161,9 @@ fn transplant(work: &Path, donor: &Path, before: &mut Vec<(u64, Vec<u8>)>) -> Re
         let mut was = vec![0; page_bytes];
         let length = usize::try_from(bytes.saturating_sub(at)).unwrap_or(usize::MAX);
         was.truncate(length.min(page_bytes));
-        file.read_exact_at(&mut was, at).map_err(Error::io("cannot mend", work))?;
+        file.read_exact_at(&mut was, at).map_err(Error::io("cannot repair", work))?;
         before.push((at, was));
-        file.write_all_at(&page, at).map_err(Error::io("cannot mend", work))?;
+        file.write_all_at(&page, at).map_err(Error::io("cannot repair", work))?;
     }
     Ok(page_bytes)
 }

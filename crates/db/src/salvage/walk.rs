@@ -193,7 +193,7 @@ impl Copier<'_> {
         }
     }
 
-    /// Copies one row, unless it holds what it cannot hold.
+    /// Copies one row, unless it has an invalid value.
     fn keep(&mut self, row: &Row<'_>, first: usize) -> Result<()> {
         let places = first..first + self.table.columns.len();
         let Ok(values) =

@@ -21,7 +21,6 @@ pub struct Record {
     pub queue_id: String,
     /// When it was asked for, of ROS time.
     pub at: Stamp,
-    /// Which operation.
     pub operation: String,
     /// By what it is known to be the same; empty: by nothing.
     pub key: String,

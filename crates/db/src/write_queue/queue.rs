@@ -21,7 +21,6 @@ const BLANK_BYTES: usize = 64 * 1024;
 pub struct WriteDraft {
     /// When it was asked for, of ROS time.
     pub at: Stamp,
-    /// Which operation.
     pub operation: &'static str,
     /// By what it is known to be the same; empty: by nothing.
     pub key: String,
@@ -34,7 +33,6 @@ pub struct WriteDraft {
 /// A write that waits, read again.
 #[derive(Debug)]
 pub struct Read {
-    /// Its number.
     pub number: u64,
     /// `None` when its line was damaged meanwhile.
     pub record: Option<Record>,
@@ -209,7 +207,7 @@ impl WriteQueue {
         self.file = file;
         self.length = self.tail;
         log::warn!(
-            "{} was removed while it was open; it is made anew, and nothing that waits in it is lost",
+            "{} was removed while it was open; it is created again, and nothing that waits in it is lost",
             self.path.display()
         );
         Ok(())

@@ -12,7 +12,6 @@ use std::path::PathBuf;
 pub struct RejectedLine<'a> {
     /// Its number in the queue.
     pub number: u64,
-    /// The queue.
     pub queue_id: &'a str,
     /// When it was asked for, in nanoseconds of ROS time.
     pub at: i64,

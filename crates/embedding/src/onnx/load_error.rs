@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 /// Why a model could not be loaded, and what to do about it.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The model's folder is not there.
@@ -12,72 +13,40 @@ pub enum LoadError {
          folder that has a model, or to none to go without",
         path.display()
     )]
-    NoFolder {
-        /// The folder.
-        path: PathBuf,
-    },
+    NoFolder { path: PathBuf },
     /// A file is missing in the model's folder.
     #[error(
         "the model folder has no file {}: run scripts/assets for the default model; another one \
          needs model.onnx and tokenizer.json",
         path.display()
     )]
-    NoFile {
-        /// The file.
-        path: PathBuf,
-    },
+    NoFile { path: PathBuf },
     /// A file cannot be read.
     #[error("{} cannot be read: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// A file is not the one whose checksum model.json holds.
     #[error(
         "{} does not have the checksum in model.json: it is damaged or was exchanged; remove its \
          folder and fetch the model again (scripts/assets)",
         path.display()
     )]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-    },
+    Damaged { path: PathBuf },
     /// model.json is not as it should be.
     #[error("{} is not a description of a model: {reason}", path.display())]
-    Description {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Description { path: PathBuf, reason: String },
     /// tokenizer.json cannot be used.
     #[error("the tokenizer {} cannot be used: {reason}", path.display())]
-    Tokenizer {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Tokenizer { path: PathBuf, reason: String },
     /// model.onnx cannot be used.
     #[error("the model {} cannot be used: {reason}", path.display())]
-    Model {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Model { path: PathBuf, reason: String },
     /// The ONNX Runtime library is not there.
     #[error(
         "there is no ONNX Runtime library {}: run scripts/assets, or set ORT_DYLIB_PATH to a \
          libonnxruntime.so",
         path.display()
     )]
-    NoLibrary {
-        /// The file.
-        path: PathBuf,
-    },
+    NoLibrary { path: PathBuf },
     /// The ONNX Runtime library is from before the version that is needed.
     #[error(
         "the ONNX Runtime library {} has version {version}, and 1.{minor_min} or later is needed: \
@@ -85,9 +54,7 @@ pub enum LoadError {
         path.display()
     )]
     OldLibrary {
-        /// The file.
         path: PathBuf,
-        /// Its version.
         version: String,
         /// The least minor version of 1 that will do.
         minor_min: u32,
@@ -95,7 +62,6 @@ pub enum LoadError {
     /// The file is not an ONNX Runtime library of this machine.
     #[error("{} cannot be loaded as the ONNX Runtime library: {reason}", path.display())]
     Library {
-        /// The file.
         path: PathBuf,
         /// Why not.
         reason: String,

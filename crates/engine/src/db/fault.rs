@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Between two looks whether a store can be written again, and two attempts to store what waits.
 const PROBE_PERIOD: Duration = Duration::from_secs(1);
 /// A fault that comes back within this time is not told again.
-const TOLD_PERIOD: Duration = Duration::from_secs(60);
+const LOG_PERIOD: Duration = Duration::from_secs(60);
 
 /// Whether the store takes writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum StoreState {
     Locked,
     /// The file system is read-only, or the disk fails.
     ReadOnly,
-    /// The file is damaged, and not mended yet.
+    /// The file is damaged, and not repaired yet.
     Damaged,
     /// Writes are refused, for this reason.
     Blocked(String),
@@ -72,7 +72,7 @@ struct FaultState {
     /// When it was looked last whether it is over.
     probed: Option<Instant>,
     /// What was told last, and when.
-    told: Option<(StoreState, Instant)>,
+    logged: Option<(StoreState, Instant)>,
 }
 
 impl Fault {
@@ -95,13 +95,13 @@ impl Fault {
             return;
         }
         noted.probed = Some(Instant::now());
-        let is_told = noted
-            .told
+        let is_logged = noted
+            .logged
             .as_ref()
-            .is_some_and(|(told, when)| *told == state && when.elapsed() < TOLD_PERIOD);
-        if !is_told {
+            .is_some_and(|(logged, when)| *logged == state && when.elapsed() < LOG_PERIOD);
+        if !is_logged {
             log::warn!("{fault}");
-            noted.told = Some((state.clone(), Instant::now()));
+            noted.logged = Some((state.clone(), Instant::now()));
         }
         noted.state = Some(state);
         self.is_there.store(true, Ordering::Release);
@@ -153,7 +153,7 @@ impl Db {
             return Err(Error::unavailable(format!("writes are refused: {reason}")));
         }
         if self.store.is_damaged() {
-            let message = "the store is damaged, and is being mended; try again";
+            let message = "the store is damaged, and is being repaired; try again";
             return Err(Error::unavailable(message));
         }
         if self.fault.state() == Some(StoreState::Locked) {

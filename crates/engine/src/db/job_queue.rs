@@ -130,7 +130,7 @@ pub struct JobsHealth {
     /// Jobs that failed for good, of those that are remembered.
     pub dead_letter: u64,
     /// Changes of jobs that who listens was not told of, because too many waited.
-    pub untold: u64,
+    pub unpublished: u64,
 }
 
 impl Db {
@@ -164,7 +164,7 @@ impl Db {
         let JobCounts { pending, held, retry_waiting } =
             stored.unwrap_or_else(|| self.jobs.counts());
         let dead_letter = self.jobs.dead_letter.load(Ordering::Relaxed);
-        let untold = self.jobs.dropped();
-        JobsHealth { pending, held, retry_waiting, dead_letter, untold }
+        let unpublished = self.jobs.dropped();
+        JobsHealth { pending, held, retry_waiting, dead_letter, unpublished }
     }
 }

@@ -14,7 +14,7 @@ const BATCH_MAX: usize = 64;
 /// is left out and counted, and no writer ever waits for who listens.
 #[derive(Debug)]
 pub struct Subscription<T> {
-    told: Receiver<T>,
+    queue: Receiver<T>,
     dropped: Arc<AtomicU64>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct ListenerSet<T>(Mutex<Vec<Listener<T>>>);
 
 #[derive(Debug)]
 struct Listener<T> {
-    told: SyncSender<T>,
+    queue: SyncSender<T>,
     dropped: Arc<AtomicU64>,
 }
 
@@ -39,8 +39,8 @@ impl<T: Clone> ListenerSet<T> {
     pub fn add(&self, waiting_max: usize) -> Subscription<T> {
         let (sender, receiver) = sync_channel(waiting_max.max(1));
         let dropped = Arc::new(AtomicU64::new(0));
-        self.0.locked().push(Listener { told: sender, dropped: Arc::clone(&dropped) });
-        Subscription { told: receiver, dropped }
+        self.0.locked().push(Listener { queue: sender, dropped: Arc::clone(&dropped) });
+        Subscription { queue: receiver, dropped }
     }
 
     /// Tells those who still listen, in this order.
@@ -60,7 +60,7 @@ impl<T: Clone> ListenerSet<T> {
 impl<T> Listener<T> {
     /// Answers whether somebody still listens.
     fn offer(&self, what: T) -> bool {
-        match self.told.try_send(what) {
+        match self.queue.try_send(what) {
             Ok(()) => true,
             Err(TrySendError::Full(_)) => {
                 self.dropped.fetch_add(1, Ordering::Relaxed);
@@ -74,9 +74,9 @@ impl<T> Listener<T> {
 impl<T> Subscription<T> {
     /// Waits, and answers what is there, at most 64; nothing after the timeout.
     pub fn next(&self, timeout: Duration) -> Vec<T> {
-        match self.told.recv_timeout(timeout) {
+        match self.queue.recv_timeout(timeout) {
             Ok(first) => {
-                std::iter::once(first).chain(self.told.try_iter().take(BATCH_MAX - 1)).collect()
+                std::iter::once(first).chain(self.queue.try_iter().take(BATCH_MAX - 1)).collect()
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Vec::new(),
         }

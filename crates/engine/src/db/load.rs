@@ -107,7 +107,7 @@ fn words(store: &Store) -> store::Result<()> {
             return Ok(());
         }
         if count % WORDS_LOGGED < rows.len() {
-            log::info!("the words of {count} memories were indexed anew");
+            log::info!("the words of {count} memories were indexed again");
         }
     }
 }

@@ -136,11 +136,11 @@ impl Db {
         };
         if !followed {
             // Words and vectors are searched on disk until upkeep has built their indexes again.
-            log::info!("the indexes in memory are made anew from the store");
+            log::info!("the indexes in memory are rebuilt from the store");
             match self.store.read(load::rows) {
                 Ok(derived) => self.indexes.replace(derived),
                 // The rows are safe; searches answer `unavailable` until a later write succeeds.
-                Err(error) => log::error!("the indexes could not be made anew: {error}"),
+                Err(error) => log::error!("the indexes could not be rebuilt: {error}"),
             }
         }
     }

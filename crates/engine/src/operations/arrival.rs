@@ -33,7 +33,7 @@ impl Operations {
     ) -> Result<Option<Vec<i64>>> {
         let Some(rule) = rule_of(arriving.mem_type) else { return Ok(Some(Vec::new())) };
         // What the caller may not see is not there for it.
-        if !self.whole_sight(arriving.agent).sees(arriving.scope, arriving.mem_type) {
+        if !self.full_visibility(arriving.agent).sees(arriving.scope, arriving.mem_type) {
             return Ok(Some(Vec::new()));
         }
         let setting = Setting::parse(arriving.context);

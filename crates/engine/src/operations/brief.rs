@@ -60,18 +60,18 @@ impl Run<Brief> for Operations {
         let action = planned_action(&params, task, object, &place)?;
         check::name("session_id", &session_id)?;
         let collections = self.collections(&collection, collections, &session_id)?;
-        let sight = self.sight(&agent, &self.search_scope(&scope)?)?;
+        let visibility = self.visibility(&agent, &self.search_scope(&scope)?)?;
         let CheckActionResponse { allowed, allowed_by, violations, undecided, .. } =
-            self.check_action(&action, collections.as_deref(), &sight)?;
+            self.check_action(&action, collections.as_deref(), &visibility)?;
         let found = self.attempts.with(self, |known| {
             let near = known.near(task, object, |place| {
                 let is_asked = |wanted: &[String]| wanted.contains(&place.collection);
                 collections.as_deref().is_none_or(is_asked)
-                    && sight.sees(&place.scope, place.mem_type)
+                    && visibility.sees(&place.scope, place.mem_type)
             });
             Ok(found_attempts(known, &near, object.is_empty(), spot.as_ref(), n as usize))
         })?;
-        let similar = self.store.read(|tx| similar(tx, &found.similar, &sight))?;
+        let similar = self.store.read(|tx| similar(tx, &found.similar, &visibility))?;
         let nearness = found.attempts.first().map(|it| it.nearness);
         let is_known = match nearness {
             None => false,
@@ -223,12 +223,14 @@ fn briefed(
 fn similar(
     tx: &ReadTx<'_>,
     chosen: &[(Nearness, i64, Option<f64>)],
-    sight: &Visibility,
+    visibility: &Visibility,
 ) -> Result<Vec<SimilarAttempt>> {
     let mut shown = Vec::with_capacity(chosen.len());
     for (nearness, id, distance_m) in chosen {
         let memory = tx.memory(*id, false)?;
-        let Some(memory) = memory.filter(|it| sight.sees(&it.scope, it.mem_type)) else { continue };
+        let Some(memory) = memory.filter(|it| visibility.sees(&it.scope, it.mem_type)) else {
+            continue;
+        };
         let context = AttemptContext::of(&memory.context);
         shown.push(SimilarAttempt {
             attempt_id: *id,

@@ -115,9 +115,9 @@ impl Operations {
             Level::Knowledge => Level::Core,
             Level::Working => Level::Knowledge,
         };
-        let sight = self.sight_of_one(&origin.agent, "")?;
+        let visibility = self.visibility_of_one(&origin.agent, "")?;
         let is_seen = |parent: &Memory| {
-            parent.status == Status::Active && sight.sees(&parent.scope, parent.mem_type)
+            parent.status == Status::Active && visibility.sees(&parent.scope, parent.mem_type)
         };
         let Some(parent) = tx.memory(id, false)?.filter(is_seen) else {
             return Err(Error::not_found(format!("parent_id: there is no memory {id}")));

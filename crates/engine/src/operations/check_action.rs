@@ -18,13 +18,13 @@ impl Run<CheckAction> for Operations {
         let began = Instant::now();
         let CheckActionRequest { params, task, object, place, collection, scope, agent } = request;
         self.check_agent(&agent)?;
-        let sight = self.sight(&agent, &self.search_scope(&scope)?)?;
+        let visibility = self.visibility(&agent, &self.search_scope(&scope)?)?;
         let collections = match collection.as_str() {
             ALL => None,
             given => Some(vec![self.collection(given)?]),
         };
         let action = planned_action(&params, &task, &object, &place)?;
-        let mut response = self.check_action(&action, collections.as_deref(), &sight)?;
+        let mut response = self.check_action(&action, collections.as_deref(), &visibility)?;
         response.query_ms = began.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -41,9 +41,9 @@ pub(super) fn planned_action(
         check::name(field, name)?;
     }
     let params = check::object("params", params, CONTEXT_BYTES_MAX)?.unwrap_or_default();
-    if params.is_empty() && [task, object, place].iter().all(|told| told.is_empty()) {
+    if params.is_empty() && [task, object, place].iter().all(|text| text.is_empty()) {
         return Err(check::invalid(
-            "params: nothing is told of the action; give params, task, object or place",
+            "params: nothing is given about the action; give params, task, object or place",
         ));
     }
     Action::read(&params, object, place, task).map_err(|error| check::invalid(error.to_string()))
@@ -55,16 +55,16 @@ impl Operations {
         &self,
         action: &Action,
         collections: Option<&[String]>,
-        sight: &Visibility,
+        visibility: &Visibility,
     ) -> Result<CheckActionResponse> {
         self.constraints.with(self, |constraints| {
             let seen = constraints.buckets().filter(|(place, _)| {
                 collections.is_none_or(|wanted| wanted.contains(&place.collection))
-                    && sight.sees(&place.scope, place.mem_type)
+                    && visibility.sees(&place.scope, place.mem_type)
             });
             let verdict = Verdict::of(action, seen.map(|(place, bucket)| (&place.scope, bucket)))
                 .map_err(|mismatch| check::invalid(mismatch.to_string()))?;
-            let told = |findings: Vec<Finding<'_>>| findings.into_iter().map(checked).collect();
+            let listed = |findings: Vec<Finding<'_>>| findings.into_iter().map(checked).collect();
             let allowed_by = match (&*verdict.violations, verdict.undecided_count) {
                 ([_, ..], _) => AllowedBy::Nothing,
                 ([], 1..) => AllowedBy::Undecided,
@@ -74,8 +74,8 @@ impl Operations {
             Ok(CheckActionResponse {
                 allowed: verdict.violations.is_empty(),
                 allowed_by,
-                violations: told(verdict.violations),
-                undecided: told(verdict.undecided),
+                violations: listed(verdict.violations),
+                undecided: listed(verdict.undecided),
                 undecided_count: verdict.undecided_count,
                 checked_count: verdict.checked_count,
                 constraint_count: verdict.constraint_count,

@@ -26,7 +26,7 @@ struct Clearing {
     collection: String,
     since: Option<Stamp>,
     until: Option<Stamp>,
-    sight: Visibility,
+    visibility: Visibility,
     agent: String,
 }
 
@@ -60,9 +60,9 @@ impl Operations {
         {
             return Err(check::invalid("since: must be before until"));
         }
-        let sight = self.sight_of_one(&agent, &scope)?;
+        let visibility = self.visibility_of_one(&agent, &scope)?;
         let now = self.now()?;
-        let clearing = Clearing { level, collection, since, until, sight, agent };
+        let clearing = Clearing { level, collection, since, until, visibility, agent };
         let ids = self.to_clear(&clearing)?;
         let mut response =
             ClearMemoriesResponse { deleted_count: 0, clips_deleted_count: 0, backups_until: None };
@@ -128,7 +128,7 @@ impl Operations {
     }
 
     fn standing(&self, clearing: &Clearing, scope: &Scope, mem_type: MemType) -> Standing {
-        if !clearing.sight.sees(scope, mem_type) {
+        if !clearing.visibility.sees(scope, mem_type) {
             return Standing::Unseen;
         }
         match self.check_write(&clearing.agent, scope, mem_type) {

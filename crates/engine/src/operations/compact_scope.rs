@@ -1,7 +1,7 @@
 //! CompactScope: queue the job that makes one long summary of a scope's short ones.
 
 use super::check::invalid;
-use super::jobs::{JobSight, choose_among};
+use super::jobs::{JobVisibility, choose_among};
 use crate::db::Outcome;
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{CompactScope, CompactScopeRequest, CompactScopeResponse};
@@ -36,10 +36,11 @@ impl Run<CompactScope> for Operations {
             };
             let queued = self.queue_compaction(tx, scope, &trigger_turn_id, &agent, force)?;
             // Who sees no more than the episode is not told which memories there are.
-            let sight = self.job_sight(tx, &agent, &self.whole_sight(&agent), &job_scope)?;
-            let source_micro_ids = match sight {
-                JobSight::Whole => choice.source_ids,
-                JobSight::Outline | JobSight::Nothing => Vec::new(),
+            let visibility =
+                self.job_visibility(tx, &agent, &self.full_visibility(&agent), &job_scope)?;
+            let source_micro_ids = match visibility {
+                JobVisibility::Whole => choice.source_ids,
+                JobVisibility::Outline | JobVisibility::Nothing => Vec::new(),
             };
             let response = CompactScopeResponse {
                 job_id: queued.job_id,

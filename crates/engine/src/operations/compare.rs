@@ -30,12 +30,12 @@ struct Wanted {
     since: Option<Stamp>,
     until: Option<Stamp>,
     filter: Filter,
-    sight: Visibility,
+    visibility: Visibility,
 }
 
 /// The attempts that were found, the last stored first.
 #[derive(Default)]
-struct FoundAttempts {
+struct SelectedAttempts {
     ids: Vec<i64>,
     attempts: Vec<Attempt>,
     is_cut: bool,
@@ -71,7 +71,7 @@ impl Run<Compare> for Operations {
             since,
             until,
             filter: context_conditions(&context_filter)?,
-            sight: self.sight(&agent, &self.search_scope(&scope)?)?,
+            visibility: self.visibility(&agent, &self.search_scope(&scope)?)?,
         };
         Ok(answer(&self.attempts(&wanted)?, n as usize))
     }
@@ -88,14 +88,15 @@ fn named(field: &str, name: &str) -> Result<String> {
 impl Operations {
     /// Reads all attempts that are wanted, of one snapshot. What several memories tell of one attempt of one
     /// step is one attempt.
-    fn attempts(&self, wanted: &Wanted) -> Result<FoundAttempts> {
+    fn attempts(&self, wanted: &Wanted) -> Result<SelectedAttempts> {
         let begins = begins_of(&wanted.task);
-        let mut found = FoundAttempts::default();
+        let mut found = SelectedAttempts::default();
         let mut by_turn: HashMap<(String, String, String, u32), usize> = HashMap::new();
         self.store.read(|tx| {
             let Wanted { collections, since, until, .. } = wanted;
             tx.each_attempt_source(collections.as_deref(), *since, *until, |source| {
-                if !wanted.sight.sees(&source.scope, source.mem_type) || !may_tell(&source, &begins)
+                if !wanted.visibility.sees(&source.scope, source.mem_type)
+                    || !may_tell(&source, &begins)
                 {
                     return ControlFlow::Continue(());
                 }
@@ -157,8 +158,8 @@ fn may_tell(source: &AttemptSource, begins: &[String]) -> bool {
     is_escaped || begins.iter().all(|begin| texts.iter().any(|text| text.contains(begin.as_str())))
 }
 
-fn answer(found: &FoundAttempts, n: usize) -> CompareResponse {
-    let FoundAttempts { ids, attempts, is_cut } = found;
+fn answer(found: &SelectedAttempts, n: usize) -> CompareResponse {
+    let SelectedAttempts { ids, attempts, is_cut } = found;
     let newest = |outcome| {
         let pairs = ids.iter().zip(attempts).filter(|(_, attempt)| attempt.outcome == outcome);
         pairs.map(|(id, _)| *id).take(COMPARE_IDS_MAX).collect::<Vec<_>>()
@@ -194,7 +195,7 @@ fn summary(figures: &Figures, has_contrasts: bool, is_cut: bool) -> String {
         match (figures.success_count + figures.failure_count + figures.unknown_count, known) {
             (0, _) => return "no attempts found".to_owned(),
             (count, 0) => {
-                return format!("{count} attempts found, of which none says how it ended");
+                return format!("{count} attempts found, none of them with an outcome");
             }
             _ if figures.task.is_empty() => {
                 let named = Figures {
@@ -213,7 +214,7 @@ fn summary(figures: &Figures, has_contrasts: bool, is_cut: bool) -> String {
     match (figures.success_count, figures.failure_count) {
         (0, _) => add("none succeeded, so there is nothing to compare with"),
         (_, 0) => add("none failed, so there is nothing to compare with"),
-        _ if !has_contrasts => add("nothing that both tell differed"),
+        _ if !has_contrasts => add("nothing that both name differed"),
         _ => {}
     }
     if is_cut {

@@ -65,9 +65,9 @@ impl Operations {
             return Ok(Vec::new());
         }
         // What it may not see is not there for it.
-        let sight = self.whole_sight(newer.agent);
+        let visibility = self.full_visibility(newer.agent);
         let may_settle = |mem_type: MemType| {
-            sight.sees(newer.scope, mem_type)
+            visibility.sees(newer.scope, mem_type)
                 && self.check_write(newer.agent, newer.scope, mem_type).is_ok()
         };
         if !may_settle(newer.mem_type) {

@@ -85,7 +85,7 @@ impl<'a> Peer<'a> {
             return None;
         }
         let (one, two) = (&self.reading, &other.reading);
-        if one.told_apart(two).is_some() {
+        if one.distinction(two).is_some() {
             return None;
         }
         let near = match (&self.vector, &other.vector) {
@@ -120,7 +120,7 @@ impl<'a> Peer<'a> {
 /// by which exchanged words would be told.
 fn still_says(one: &ParsedStatement, other: &ParsedStatement) -> bool {
     let (a, b) = (&one.statement, &other.statement);
-    one.told_apart(other).is_none()
+    one.distinction(other).is_none()
         && !one.is_apart_by_words(other)
         && (one.paraphrase.says_the_same(&other.paraphrase, (&one.proposition, &other.proposition))
             || a.jaccard(b) > MERGE_JACCARD_MIN && !one.exchanges_words_with(other))

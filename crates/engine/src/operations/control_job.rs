@@ -1,7 +1,7 @@
 //! GetJob, RetryJob, CancelJob: one job.
 
 use super::check;
-use super::jobs::JobSight;
+use super::jobs::JobVisibility;
 use crate::db::{Outcome, WriteTx};
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{
@@ -53,15 +53,16 @@ impl Operations {
     fn answered(&self, tx: &ReadTx<'_>, job_id: i64, agent: &str) -> Result<JobResponse> {
         let job = tx.job(job_id)?.ok_or_else(|| no_job(job_id))?;
         let now = self.machine_now();
-        let shown = self.shown_job(tx, agent, &self.whole_sight(agent), job, now)?;
+        let shown = self.shown_job(tx, agent, &self.full_visibility(agent), job, now)?;
         shown.ok_or_else(|| no_job(job_id))
     }
 
     /// A job that its caller sees, and whose fate it may decide.
     fn ordered(&self, tx: &ReadTx<'_>, job_id: i64, agent: &str) -> Result<Job> {
         let job = tx.job(job_id)?.ok_or_else(|| no_job(job_id))?;
-        let sight = self.job_sight(tx, agent, &self.whole_sight(agent), &job.scope)?;
-        if sight == JobSight::Nothing {
+        let visibility =
+            self.job_visibility(tx, agent, &self.full_visibility(agent), &job.scope)?;
+        if visibility == JobVisibility::Nothing {
             return Err(no_job(job_id));
         }
         self.check_job_order(tx, agent, &job.scope)?;

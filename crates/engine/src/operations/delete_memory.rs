@@ -2,7 +2,7 @@
 
 use super::check;
 use super::deletion::{Stale, delete};
-use super::sight::{no_memory, seen_memory};
+use super::visibility::{no_memory, seen_memory};
 use crate::db::{Outcome, WriteTx};
 use crate::{Operations, Result};
 use robot_memory_core::api::DeleteMemoryRequest;
@@ -18,10 +18,10 @@ impl Operations {
         let DeleteMemoryRequest { memory_id, scope, agent } = request;
         self.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
-        let sight = self.sight_of_one(&agent, &scope)?;
+        let visibility = self.visibility_of_one(&agent, &scope)?;
         let now = self.now()?;
         let deleted = self.write(|tx| {
-            let memory = seen_memory(tx.memory(id, false)?, &sight, id)?;
+            let memory = seen_memory(tx.memory(id, false)?, &visibility, id)?;
             self.check_write(&agent, &memory.scope, memory.mem_type)?;
             let mut stale = Stale::default();
             let deleted = delete(self, tx, &mut stale, id, now)?;

@@ -16,7 +16,6 @@ pub(crate) struct Stale {
     macro_ids: BTreeSet<i64>,
     /// Subjects, of what was learned of attempts.
     subjects: BTreeSet<Subject>,
-    /// Summaries of weeks.
     week_ids: BTreeSet<i64>,
 }
 
@@ -29,7 +28,7 @@ impl Stale {
         id: i64,
     ) -> Result<()> {
         self.subjects.extend(tx.subject_of_attempt(id)?);
-        self.week_ids.extend(engine.weeks_told_of(tx, id)?);
+        self.week_ids.extend(engine.weeks_about(tx, id)?);
         Ok(())
     }
 }

@@ -34,7 +34,6 @@ const SIMILAR_MAX: usize = 4;
 /// A row that says it already.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duplicate {
-    /// The row.
     pub id: i64,
     /// Which layer found it.
     pub method: DuplicateMethod,

@@ -16,7 +16,7 @@ const GOOD_RELEVANCE_MIN: f64 = 0.75;
 impl Operations {
     /// The collections with a hit that the query fits better than all that is answered, the best first: a
     /// request looks into one collection when it names none, and its caller may not know of the others.
-    /// Filters and sight are those of the request. When what is answered fits well, none is looked for.
+    /// Filters and visibility are those of the request. When what is answered fits well, none is looked for.
     pub(super) fn better_collections(
         &self,
         tx: &ReadTx<'_>,
@@ -36,10 +36,10 @@ impl Operations {
         if least >= GOOD_RELEVANCE_MIN {
             return Ok(Vec::new());
         }
-        let sight = &plan.rows.sight;
+        let visibility = &plan.rows.visibility;
         let everywhere = RowFilter { collections: None, ..plan.rows.clone() };
-        let mut outside = search::allowed(derived, &everywhere, sight);
-        outside.subtract(&search::allowed(derived, &plan.rows, sight));
+        let mut outside = search::allowed(derived, &everywhere, visibility);
+        outside.subtract(&search::allowed(derived, &plan.rows, visibility));
         if outside.is_empty() || !derived.columns.narrow(&plan.filter, &mut outside) {
             return Ok(Vec::new());
         }

@@ -4,7 +4,7 @@ use super::attempts::AttemptContext;
 use super::check::{self, invalid};
 use super::inferred::request_hash;
 use super::learn::{Key, cache_response, cached_response};
-use super::sight::seen_memory;
+use super::visibility::seen_memory;
 use crate::db::{Outcome, WriteTx};
 use crate::{Operations, Result, Run};
 use robot_memory_core::access::Visibility;
@@ -31,7 +31,7 @@ struct Ended {
     params: Map<String, Value>,
     used_ids: Vec<i64>,
     agent: String,
-    sight: Visibility,
+    visibility: Visibility,
     now: Stamp,
 }
 
@@ -54,7 +54,7 @@ impl Run<EndAttempt> for Operations {
         };
         let duration_secs = (ended.now.0 - open.began_at.0).max(0) as f64 / 1e9;
         let event_ids = self.store.read(|tx| self.events_of(tx, &ended, &open))?;
-        let (context, content) = ended.told(&memory, duration_secs, &event_ids)?;
+        let (context, content) = ended.described(&memory, duration_secs, &event_ids)?;
         // Its words and their vector, before the store is held.
         let checked = self.check_update(UpdateRequest {
             memory_id: ended.attempt_id,
@@ -132,7 +132,7 @@ impl Operations {
             measured: check::object("measured", &measured, CONTEXT_BYTES_MAX)?.unwrap_or_default(),
             params: check::object("params", &params, CONTEXT_BYTES_MAX)?.unwrap_or_default(),
             used_ids,
-            sight: self.sight_of_one(&agent, "")?,
+            visibility: self.visibility_of_one(&agent, "")?,
             agent,
             now: self.now()?,
         })
@@ -144,7 +144,7 @@ impl Operations {
         let after = ended.attempt_id;
         for id in tx.events_after(after, open.began_at, ended.now, ATTEMPT_EVENTS_MAX)? {
             let memory = tx.memory(id, false)?;
-            if memory.is_some_and(|it| ended.sight.sees(&it.scope, it.mem_type)) {
+            if memory.is_some_and(|it| ended.visibility.sees(&it.scope, it.mem_type)) {
                 seen.push(id);
             }
         }
@@ -156,7 +156,7 @@ impl Ended {
     /// The attempt, when it is one that the caller may end.
     fn open(&self, tx: &ReadTx<'_>) -> Result<(Memory, OpenAttempt)> {
         let id = self.attempt_id;
-        let memory = seen_memory(tx.memory(id, false)?, &self.sight, id)?;
+        let memory = seen_memory(tx.memory(id, false)?, &self.visibility, id)?;
         let open = tx.open_attempt(id)?.filter(|_| memory.status == Status::Active);
         let open = open.ok_or_else(|| {
             ApiError::invalid_state(format!("attempt_id: memory {id} is no attempt that is open"))
@@ -171,7 +171,7 @@ impl Ended {
     }
 
     /// Its context and its sentence.
-    fn told(
+    fn described(
         &self,
         memory: &Memory,
         duration_secs: f64,
@@ -210,7 +210,7 @@ impl Ended {
     fn used(&self, tx: &ReadTx<'_>) -> Result<Vec<i64>> {
         for id in &self.used_ids {
             let memory = tx.memory(*id, false)?;
-            if !memory.is_some_and(|it| self.sight.sees(&it.scope, it.mem_type)) {
+            if !memory.is_some_and(|it| self.visibility.sees(&it.scope, it.mem_type)) {
                 return Err(
                     ApiError::not_found(format!("used_ids: there is no memory {id}")).into()
                 );

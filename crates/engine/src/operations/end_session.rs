@@ -43,7 +43,7 @@ impl Run<EndSession> for Operations {
         if !clock.is_steady() {
             log::warn!("belief does not fade at the end of a session: {clock}");
         }
-        let sight = self.whole_sight(&agent);
+        let visibility = self.full_visibility(&agent);
         // What fades is known from the indexes.
         self.load_if_behind()?;
         let (session, mut response) = self.with_accesses(|write_accesses| {
@@ -51,7 +51,7 @@ impl Run<EndSession> for Operations {
                 let session = open_session(self.seen_session(tx, &session_id, &agent)?)?;
                 write_accesses(tx)?;
                 let decayed_count = if clock.is_steady() {
-                    self.fade_collection(tx, &session.collection, &sight, now)?
+                    self.fade_collection(tx, &session.collection, &visibility, now)?
                 } else {
                     0
                 };
@@ -63,18 +63,24 @@ impl Run<EndSession> for Operations {
                     } else {
                         consolidate(tx, self.model().as_deref(), &rows, Sameness::default(), now)?
                     };
-                    let seen = sight.of(scope);
+                    let seen = visibility.of(scope);
                     let is_seen =
                         |place: usize| rows.get(place).is_some_and(|row| seen.has(row.mem_type));
                     // All of a group are of one scope and class.
                     merged.extend(groups.into_iter().filter(|group| is_seen(group.kept)));
                 }
-                let working =
-                    promote_working::settle(tx, &session_id, outcome_score, &sight, &agent, now)?;
+                let working = promote_working::settle(
+                    tx,
+                    &session_id,
+                    outcome_score,
+                    &visibility,
+                    &agent,
+                    now,
+                )?;
                 self.settle_promoted(tx, &working.promoted, now)?;
                 tx.end_session(&session_id, outcome_score, now)?;
                 // Told is only what the caller may see.
-                rows.retain(|row| sight.sees(&row.scope, row.mem_type));
+                rows.retain(|row| visibility.sees(&row.scope, row.mem_type));
                 let (by_type, by_category) = counts(&rows);
                 let superseded_count: u64 =
                     merged.iter().map(|group| group.superseded.len() as u64).sum();
@@ -97,7 +103,7 @@ impl Run<EndSession> for Operations {
             })
         })?;
         // The session has ended, whatever becomes of this.
-        match self.related_to(&session, &agent, &sight) {
+        match self.related_to(&session, &agent, &visibility) {
             Ok(related) => response.related_memories = related,
             Err(error) => log::warn!("related memories of a session could not be found: {error}"),
         }
@@ -110,7 +116,7 @@ impl Operations {
     /// vectors, and sharing its rarest words.
     fn related_to(&self, session: &Session, agent: &str, whole: &Visibility) -> Result<Vec<Hit>> {
         let scope = self.search_scope("")?;
-        let Ok(sight) = self.sight(agent, &scope) else { return Ok(Vec::new()) };
+        let Ok(visibility) = self.visibility(agent, &scope) else { return Ok(Vec::new()) };
         // A long session takes a while to read: the indexes are not held meanwhile.
         let (tokens, vector) = self.store.read(|tx| {
             let mut rows = tx.session_rows(&session.session_id)?;
@@ -123,18 +129,18 @@ impl Operations {
         })?;
         let vector = vector.or_else(|| self.embed(&session.context));
         self.view(|tx, derived| {
-            let plan = related_plan(session, scope, sight);
+            let plan = related_plan(session, scope, visibility);
             let names = derived.rows.names();
-            let others = |sight: &Visibility| {
-                let mut allowed = search::allowed(derived, &plan.rows, sight);
+            let others = |visibility: &Visibility| {
+                let mut allowed = search::allowed(derived, &plan.rows, visibility);
                 let own = names.get(&session.session_id).unwrap_or(Names::UNUSED);
                 let own = RowSelection { session: Some(own), ..RowSelection::default() };
                 allowed.subtract(&derived.rows.allowed(&own));
                 allowed
             };
-            let allowed: Vec<Bitset> = match plan.rows.sight.halves() {
+            let allowed: Vec<Bitset> = match plan.rows.visibility.halves() {
                 Some(halves) => halves.iter().map(others).collect(),
-                None => vec![others(&plan.rows.sight)],
+                None => vec![others(&plan.rows.visibility)],
             };
             let terms = rarest(tx, derived, &tokens)?.into_iter().map(term).collect();
             let query = Query { terms, vector, ..Query::default() };
@@ -252,14 +258,14 @@ fn term(token: &str) -> QueryTerm {
     }
 }
 
-fn related_plan(session: &Session, scope: SearchScope, sight: Visibility) -> Plan {
+fn related_plan(session: &Session, scope: SearchScope, visibility: Visibility) -> Plan {
     Plan {
         query: None,
         n: RELATED_MEMORIES_MAX as usize * RELATED_LOOKED_AT,
         rows: RowFilter {
             collections: Some(vec![session.collection.clone()]),
             scope,
-            sight,
+            visibility,
             levels: Vec::new(),
             kinds: Vec::new(),
             session_id: None,

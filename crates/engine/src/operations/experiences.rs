@@ -2,7 +2,7 @@
 
 use super::chat::word_for;
 use super::inferred::InferredDescription;
-use super::summary::{say_again, summary_draft};
+use super::summary::{rewrite_summary, summary_draft};
 use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use robot_memory_chat::summary_by_chat;
@@ -94,17 +94,18 @@ pub(crate) fn read_attempt(tx: &WriteTx<'_>, scope: &Scope, id: i64) -> Result<(
     };
     let source = tx.attempt_source(id)?.filter(counts);
     let read = source.and_then(|source| Some((attempt_of(&source)?, source.collection)));
-    let told = read.filter(|(attempt, _)| !attempt.task.is_empty()).map(|(attempt, collection)| {
-        let subject =
-            Subject { scope: scope.to_string(), collection, subject: subject_of(&attempt) };
-        (subject, json!(attempt).to_string())
-    });
-    tx.put_attempt(scope, id, told.as_ref().map(|(subject, told)| (subject, told.as_str())))?;
+    let stored =
+        read.filter(|(attempt, _)| !attempt.task.is_empty()).map(|(attempt, collection)| {
+            let subject =
+                Subject { scope: scope.to_string(), collection, subject: subject_of(&attempt) };
+            (subject, json!(attempt).to_string())
+        });
+    tx.put_attempt(scope, id, stored.as_ref().map(|(subject, stored)| (subject, stored.as_str())))?;
     Ok(())
 }
 
 /// Whether a summary tells this already.
-pub(crate) fn is_told(tx: &ReadTx<'_>, of: &Subject, counted: &Counted) -> Result<bool> {
+pub(crate) fn is_current(tx: &ReadTx<'_>, of: &Subject, counted: &Counted) -> Result<bool> {
     let known = tx.summaries_about(SummaryKind::Experience, of)?;
     Ok(known.first().is_some_and(|it| it.figures == counted.kept()))
 }
@@ -112,8 +113,8 @@ pub(crate) fn is_told(tx: &ReadTx<'_>, of: &Subject, counted: &Counted) -> Resul
 /// Counts the attempts at a subject; `None` when they are too few.
 pub(crate) fn count(tx: &ReadTx<'_>, of: &Subject) -> Result<Option<Counted>> {
     let (mut ids, mut attempts): (Vec<i64>, Vec<Attempt>) = (Vec::new(), Vec::new());
-    tx.each_told_attempt(of, |id, told| {
-        if let Ok(attempt) = serde_json::from_str(told) {
+    tx.each_attempt_about(of, |id, json| {
+        if let Ok(attempt) = serde_json::from_str(json) {
             ids.push(id);
             attempts.push(attempt);
         }
@@ -169,8 +170,8 @@ impl Counted {
 impl Operations {
     /// Says figures in words: in those of the chat endpoint when there is one and its words are in ours.
     pub(crate) fn word(&self, counted: &Counted) -> Wording {
-        let told = experience::sentence(&counted.figures);
-        let (mut text, mut by) = (told, "rules");
+        let by_rules = experience::sentence(&counted.figures);
+        let (mut text, mut by) = (by_rules, "rules");
         if let Some(chat) = self.chat() {
             match summary_by_chat(&*chat, &[&text], CONTENT_CHARS_MAX) {
                 Ok(summary) if self.may_store(&summary.text) => {
@@ -179,7 +180,7 @@ impl Operations {
                 }
                 Ok(_) => by = "rules (chat failed)",
                 Err(error) => {
-                    log::warn!("experience is told by rules: {}", word_for(&error));
+                    log::warn!("experience is summarized by rules: {}", word_for(&error));
                     by = "rules (chat failed)";
                 }
             }
@@ -244,7 +245,7 @@ impl Operations {
         let context = counted.context(of);
         tx.put_context(id, &context)?;
         let inferred = InferredDescription::read(&text, &context);
-        say_again(tx, memory, context, inferred, now)?;
+        rewrite_summary(tx, memory, context, inferred, now)?;
         let before = serde_json::from_str::<StoredFigures>(&first.figures);
         let before = before.map(|it| it.figures.score()).unwrap_or_default();
         tx.note_change(&LedgerNote {

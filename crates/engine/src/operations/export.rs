@@ -2,7 +2,7 @@
 
 use super::check;
 use super::get_memory::stored;
-use super::sight::hide_unseen;
+use super::visibility::hide_unseen;
 use crate::{Operations, Result};
 use robot_memory_core::api::{ApiError, ExportRequest, StoredMemory};
 use std::ops::ControlFlow;
@@ -32,7 +32,7 @@ impl Operations {
     ) -> Result<u64> {
         let ExportRequest { mut collections, all_statuses, include_embedding, agent } = request;
         self.check_agent(&agent)?;
-        let sight = self.sight_of_one(&agent, "")?;
+        let visibility = self.visibility_of_one(&agent, "")?;
         check::names("collections", &collections)?;
         if collections.iter().any(|name| name == "*") {
             if collections.len() > 1 {
@@ -44,10 +44,10 @@ impl Operations {
             let mut count = 0;
             tx.each_id(&collections, all_statuses, |id| {
                 let found = stored(tx, id, true, include_embedding)?;
-                let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
+                let seen = found.filter(|it| visibility.sees(&it.memory.scope, it.memory.mem_type));
                 let Some(mut memory) = seen else { return Ok(ControlFlow::Continue(())) };
-                hide_unseen(tx, &mut memory.memory, &sight)?;
-                let memory = self.with_forgetting(memory, &sight);
+                hide_unseen(tx, &mut memory.memory, &visibility)?;
+                let memory = self.with_forgetting(memory, &visibility);
                 count += 1;
                 Ok(each(memory))
             })?;

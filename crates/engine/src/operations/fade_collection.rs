@@ -16,7 +16,7 @@ impl Operations {
         &self,
         tx: &WriteTx<'_>,
         collection: &str,
-        sight: &Visibility,
+        visibility: &Visibility,
         now: Stamp,
     ) -> Result<u64> {
         // By a clock that was set back a little nothing is counted until it has caught up.
@@ -29,7 +29,7 @@ impl Operations {
                 let behind = "the indexes are behind the store; try again";
                 return Err(Error::unavailable(behind));
             }
-            due(&derived, &tx.changes(), collection, sight, now)
+            due(&derived, &tx.changes(), collection, visibility, now)
         };
         if due.count > 0 {
             let Fading { until, last_id, .. } = tx.set_fading(collection, now, EndSession::NAME)?;
@@ -58,7 +58,7 @@ fn due(
     derived: &Derived,
     changes: &[Change],
     collection: &str,
-    sight: &Visibility,
+    visibility: &Visibility,
     now: Stamp,
 ) -> Due {
     // What this very transaction has written of them.
@@ -82,7 +82,7 @@ fn due(
         due.count += 1;
         let mem_types = seen_types.entry(facts.scope).or_insert_with(|| {
             let scope = rows.names().name(facts.scope).and_then(|name| Scope::parse(name).ok());
-            scope.map_or_else(MemTypes::default, |scope| sight.of(&scope))
+            scope.map_or_else(MemTypes::default, |scope| visibility.of(&scope))
         });
         due.seen_count += u64::from(mem_types.has(facts.mem_type));
     }

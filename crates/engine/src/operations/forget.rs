@@ -1,7 +1,7 @@
 //! Forget: withdraw a memory that is wrong.
 
 use super::check;
-use super::sight::seen_memory;
+use super::visibility::seen_memory;
 use crate::db::{Outcome, WriteTx};
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
@@ -15,13 +15,13 @@ pub(crate) struct CheckedForget {
     id: i64,
     reason: String,
     agent: String,
-    sight: Visibility,
+    visibility: Visibility,
     pub(crate) now: Stamp,
 }
 
 impl CheckedForget {
     /// What is known of its answer before the row is read.
-    pub(crate) fn forecast(&self) -> ForgetResponse {
+    pub(crate) fn response_template(&self) -> ForgetResponse {
         ForgetResponse {
             status: String::new(),
             memory_id: self.id,
@@ -37,10 +37,10 @@ impl Operations {
         let ForgetRequest { memory_id, reason, scope, agent } = request;
         self.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
-        let sight = self.sight_of_one(&agent, &scope)?;
+        let visibility = self.visibility_of_one(&agent, &scope)?;
         let reason = check::text("reason", &reason)?;
         check::at_most("reason", REASON_CHARS_MAX, "characters", reason.chars().count())?;
-        Ok(CheckedForget { id, reason: reason.to_owned(), agent, sight, now: self.now()? })
+        Ok(CheckedForget { id, reason: reason.to_owned(), agent, visibility, now: self.now()? })
     }
 
     /// Does it.
@@ -66,8 +66,8 @@ impl Operations {
 
     /// The memory, when it can be forgotten now.
     pub(crate) fn forgettable(&self, tx: &ReadTx<'_>, checked: &CheckedForget) -> Result<Memory> {
-        let CheckedForget { id, agent, sight, .. } = checked;
-        let memory = seen_memory(tx.memory(*id, false)?, sight, *id)?;
+        let CheckedForget { id, agent, visibility, .. } = checked;
+        let memory = seen_memory(tx.memory(*id, false)?, visibility, *id)?;
         self.check_write(agent, &memory.scope, memory.mem_type)?;
         if memory.status == Status::Invalidated {
             return Err(Error::invalid_state(format!(

@@ -3,7 +3,7 @@
 use super::check;
 use super::fade::{born_at, curve};
 use super::inferred::{Inferred, limits_of_row};
-use super::sight::{hide_unseen, no_memory};
+use super::visibility::{hide_unseen, no_memory};
 use crate::{Operations, Result, Run};
 use robot_memory_core::access::{MemTypes, Visibility};
 use robot_memory_core::api::{GetMemory, GetMemoryRequest, MemoryChange, StoredMemory};
@@ -18,12 +18,12 @@ impl Run<GetMemory> for Operations {
         let GetMemoryRequest { memory_id, include_data, include_embedding, scope, agent } = request;
         self.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
-        let sight = self.sight_of_one(&agent, &scope)?;
+        let visibility = self.visibility_of_one(&agent, &scope)?;
         // What it is related to may be of another scope than the one that was named.
-        let all = self.whole_sight(&agent);
+        let all = self.full_visibility(&agent);
         self.store.read(|tx| {
             let found = stored(tx, id, include_data, include_embedding)?;
-            let seen = found.filter(|it| sight.sees(&it.memory.scope, it.memory.mem_type));
+            let seen = found.filter(|it| visibility.sees(&it.memory.scope, it.memory.mem_type));
             let found = seen.ok_or_else(|| no_memory(id))?;
             let turns = self.turns(tx, id, &agent, &all)?;
             let found = self.with_forgetting(found, &all);
@@ -37,11 +37,11 @@ impl Operations {
     pub(super) fn with_forgetting(
         &self,
         mut found: StoredMemory,
-        sight: &Visibility,
+        visibility: &Visibility,
     ) -> StoredMemory {
         for entry in found.ledger.iter_mut().filter(|it| it.change == LedgerChange::Rescoped) {
             for scope in [&mut entry.value_before, &mut entry.value_after] {
-                let is_seen = |scope| sight.of(&scope) != MemTypes::NONE;
+                let is_seen = |scope| visibility.of(&scope) != MemTypes::NONE;
                 if !Scope::parse(scope).is_ok_and(is_seen) {
                     scope.clear();
                 }
@@ -73,7 +73,7 @@ impl Operations {
         tx: &ReadTx<'_>,
         id: i64,
         agent: &str,
-        sight: &Visibility,
+        visibility: &Visibility,
     ) -> Result<Vec<TurnSource>> {
         let mut seen = Vec::new();
         for mut source in tx.turn_sources(id)? {
@@ -83,7 +83,7 @@ impl Operations {
             }
             if !source.sentence.is_empty() {
                 let said = tx.said_in_sentence(&source.turn_id, source.sentence_number)?;
-                if !said.iter().all(|other| sight.sees(&other.scope, other.mem_type)) {
+                if !said.iter().all(|other| visibility.sees(&other.scope, other.mem_type)) {
                     source.sentence.clear();
                 }
             }
@@ -133,39 +133,43 @@ pub(super) fn stored(
 fn with_relations(
     tx: &ReadTx<'_>,
     mut found: StoredMemory,
-    sight: &Visibility,
+    visibility: &Visibility,
 ) -> store::Result<StoredMemory> {
     let id = found.memory.id;
     let seen = |relatives: Vec<Relative>| {
-        let seen = relatives.iter().filter(|it| sight.sees(&it.scope, it.mem_type));
+        let seen = relatives.iter().filter(|it| visibility.sees(&it.scope, it.mem_type));
         seen.map(|it| it.id).collect()
     };
     let superseded_why = match (found.superseded_rule, found.memory.superseded_by) {
         (Some(rule), Some(by)) => {
-            let by = tx.memory(by, false)?.filter(|by| sight.sees(&by.scope, by.mem_type));
+            let by = tx.memory(by, false)?.filter(|by| visibility.sees(&by.scope, by.mem_type));
             why(rule, by.as_ref())
         }
         _ => String::new(),
     };
-    hide_unseen(tx, &mut found.memory, sight)?;
+    hide_unseen(tx, &mut found.memory, visibility)?;
     Ok(StoredMemory {
         superseded_why,
         supersedes: seen(tx.superseded_by_it(id)?),
         children: seen(tx.active_children(id)?),
-        history: history(tx.audit(id)?, &found.memory, sight),
+        history: history(tx.audit(id)?, &found.memory, visibility),
         ..found
     })
 }
 
 /// What the memory said before, as far as it was of a class that is seen: its words gave it one, and an
 /// Update may have given it another.
-fn history(entries: Vec<MemoryChange>, memory: &Memory, sight: &Visibility) -> Vec<MemoryChange> {
+fn history(
+    entries: Vec<MemoryChange>,
+    memory: &Memory,
+    visibility: &Visibility,
+) -> Vec<MemoryChange> {
     let was_seen = |entry: &MemoryChange| {
         memory.kind != Kind::Fact
-            || sight.of(&memory.scope) == MemTypes::ALL
+            || visibility.of(&memory.scope) == MemTypes::ALL
             || Inferred::read(&entry.content, &entry.context)
                 .with_limits(&entry.context)
-                .is_ok_and(|inferred| sight.sees(&memory.scope, inferred.mem_type))
+                .is_ok_and(|inferred| visibility.sees(&memory.scope, inferred.mem_type))
     };
     entries.into_iter().filter(was_seen).collect()
 }

@@ -10,7 +10,7 @@ mod waits;
 
 pub use shown::OnTopic;
 
-pub(crate) use access::JobSight;
+pub(crate) use access::JobVisibility;
 pub(crate) use compaction::{Choice, choose_among};
 pub(crate) use payload::MaintenancePayload;
 pub(crate) use waits::waits_for;

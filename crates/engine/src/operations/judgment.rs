@@ -42,7 +42,7 @@ impl ParsedStatement {
 
     /// What makes two statements two, however alike their words or vectors are; `None`: nothing that is
     /// known. Symmetric.
-    pub fn told_apart(&self, other: &Self) -> Option<&'static str> {
+    pub fn distinction(&self, other: &Self) -> Option<&'static str> {
         if !self.setting.may_be_same(&other.setting) {
             Some("other objects, places, parameters or worlds in the contexts")
         } else if !self.statement.may_be_same(&other.statement) {
@@ -59,7 +59,7 @@ impl ParsedStatement {
 
     /// Whether two statements say the same when their vectors say so. Symmetric.
     pub fn may_be_merged(&self, other: &Self) -> bool {
-        self.told_apart(other).is_none()
+        self.distinction(other).is_none()
             && !self.exchanges_words_with(other)
             && self
                 .paraphrase
@@ -99,7 +99,7 @@ impl ParsedStatement {
     pub fn judge(&self, other: &Self) -> Judgment {
         if let Some(way) = self.contradicts(other) {
             Judgment::Conflict(way)
-        } else if let Some(reason) = self.told_apart(other) {
+        } else if let Some(reason) = self.distinction(other) {
             Judgment::Apart(reason)
         } else if self
             .paraphrase

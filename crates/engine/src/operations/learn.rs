@@ -34,8 +34,8 @@ impl CheckedLearn {
     }
 
     /// What was read out of its words, as an answer of a row that is there already.
-    pub(crate) fn forecast(&self) -> LearnResponse {
-        self.statement.forecast()
+    pub(crate) fn response_template(&self) -> LearnResponse {
+        self.statement.response_template()
     }
 }
 
@@ -61,7 +61,7 @@ impl CheckedStatement<'_> {
     }
 
     /// What was read out of its words, as an answer of a row that is there already.
-    fn forecast(&self) -> LearnResponse {
+    fn response_template(&self) -> LearnResponse {
         let inferred = &self.inferred;
         LearnResponse {
             status: LearnStatus::Duplicate,
@@ -225,7 +225,7 @@ impl Operations {
                 Ok(found)
             })?
         };
-        let mut response = checked.forecast();
+        let mut response = checked.response_template();
         match duplicate {
             Some(duplicate) => {
                 response.existing_id = duplicate.id;

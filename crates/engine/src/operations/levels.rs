@@ -1,7 +1,7 @@
 //! ListLevels and ListCollections: which levels and collections there are, and what each holds.
 
 use super::check;
-use super::sight::VisibleRows;
+use super::visibility::VisibleRows;
 use crate::{Operations, Result, Run};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
@@ -16,7 +16,7 @@ impl Run<ListLevels> for Operations {
         let ListLevelsRequest { collection, scope, agent } = request;
         self.check_agent(&agent)?;
         check::collection_name(&collection)?;
-        let sight = self.sight_of_one(&agent, &scope)?;
+        let visibility = self.visibility_of_one(&agent, &scope)?;
         self.view(|_, derived| {
             // A collection that nobody has ever written to has no number, and no rows.
             let collections = (!collection.is_empty())
@@ -27,7 +27,7 @@ impl Run<ListLevels> for Operations {
                     collections: collections.clone(),
                     ..RowSelection::default()
                 };
-                let rows = seen(derived, &sight, &selection);
+                let rows = seen(derived, &visibility, &selection);
                 LevelContent {
                     level: *level,
                     description: description(*level).to_owned(),
@@ -45,11 +45,11 @@ impl Run<ListCollections> for Operations {
         let ListCollectionsRequest { level, scope, agent } = request;
         self.check_agent(&agent)?;
         let level = check::parse_enum("level", &level, Level::parse, Level::spellings)?;
-        let sight = self.sight_of_one(&agent, &scope)?;
+        let visibility = self.visibility_of_one(&agent, &scope)?;
         self.view(|_, derived| {
             let levels = level.into_iter().collect();
             let selection = RowSelection { levels, ..RowSelection::default() };
-            let rows = seen(derived, &sight, &selection);
+            let rows = seen(derived, &visibility, &selection);
             let by_number = derived.rows.count_by_collection(&rows);
             let mut collections: Vec<KeyCount> = by_number
                 .into_iter()
@@ -64,8 +64,8 @@ impl Run<ListCollections> for Operations {
     }
 }
 
-fn seen(derived: &Derived, sight: &Visibility, selection: &RowSelection) -> Bitset {
-    VisibleRows::of(sight, &derived.rows).allowed(derived, selection)
+fn seen(derived: &Derived, visibility: &Visibility, selection: &RowSelection) -> Bitset {
+    VisibleRows::of(visibility, &derived.rows).allowed(derived, selection)
 }
 
 const fn description(level: Level) -> &'static str {

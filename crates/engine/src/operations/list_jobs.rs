@@ -1,7 +1,7 @@
 //! ListJobs and ListScopes: what work there is, and how far each scope is.
 
 use super::check::{self, invalid};
-use super::jobs::{JobSight, waits_for};
+use super::jobs::{JobVisibility, waits_for};
 use crate::{Operations, Result, Run};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
@@ -47,13 +47,13 @@ impl Run<ListJobs> for Operations {
             limit: check::page_limit(limit)?,
             offset,
         };
-        let sight = self.whole_sight(&agent);
+        let visibility = self.full_visibility(&agent);
         let now = self.machine_now();
         self.store.read(|tx| {
             let seen = |scope: &JobScope| {
-                Ok(self.job_sight(tx, &agent, &sight, scope)? != JobSight::Nothing)
+                Ok(self.job_visibility(tx, &agent, &visibility, scope)? != JobVisibility::Nothing)
             };
-            let among = wanted.seen(&sight, seen, |kind| tx.scopes_in("job", kind, seen))?;
+            let among = wanted.seen(&visibility, seen, |kind| tx.scopes_in("job", kind, seen))?;
             let filter = JobFilter {
                 scope: wanted.filter(among.as_deref()),
                 job_type,
@@ -66,7 +66,8 @@ impl Run<ListJobs> for Operations {
             };
             let (jobs, total) = tx.job_page(&filter, &page)?;
             let has_more = u64::from(offset) + (jobs.len() as u64) < total;
-            let shown = jobs.into_iter().map(|job| self.shown_job(tx, &agent, &sight, job, now));
+            let shown =
+                jobs.into_iter().map(|job| self.shown_job(tx, &agent, &visibility, job, now));
             let jobs = shown.filter_map(Result::transpose).collect::<Result<_>>()?;
             let (sort_by, sort_order) = (page.sort_by.to_string(), page.sort_order.to_string());
             Ok(ListJobsResponse { jobs, total, has_more, limit, offset, sort_by, sort_order })
@@ -89,13 +90,13 @@ impl Run<ListScopes> for Operations {
             limit: check::page_limit(limit)?,
             offset,
         };
-        let sight = self.whole_sight(&agent);
+        let visibility = self.full_visibility(&agent);
         self.store.read(|tx| {
             let seen = |scope: &JobScope| {
-                Ok(self.job_sight(tx, &agent, &sight, scope)? != JobSight::Nothing)
+                Ok(self.job_visibility(tx, &agent, &visibility, scope)? != JobVisibility::Nothing)
             };
             let among =
-                wanted.seen(&sight, seen, |kind| tx.scopes_in("scope_state", kind, seen))?;
+                wanted.seen(&visibility, seen, |kind| tx.scopes_in("scope_state", kind, seen))?;
             let (scopes, total) = tx.scope_page(&wanted.filter(among.as_deref()), &page)?;
             let has_more = u64::from(offset) + (scopes.len() as u64) < total;
             let (sort_by, sort_order) = (page.sort_by.to_string(), page.sort_order.to_string());
@@ -110,12 +111,12 @@ impl Operations {
         &self,
         tx: &ReadTx<'_>,
         agent: &str,
-        sight: &Visibility,
+        visibility: &Visibility,
         job: Job,
         now: i64,
     ) -> Result<Option<ShownJob>> {
-        let sight = self.job_sight(tx, agent, sight, &job.scope)?;
-        let Some(job) = sight.of(job) else { return Ok(None) };
+        let visibility = self.job_visibility(tx, agent, visibility, &job.scope)?;
+        let Some(job) = visibility.of(job) else { return Ok(None) };
         let waits_for = waits_for(tx, &job, &self.config.jobs, now)?;
         Ok(Some(ShownJob { job, waits_for }))
     }
@@ -163,12 +164,12 @@ impl WantedScopes {
     /// Those of them that the caller sees; `None`: all of them.
     fn seen(
         &self,
-        sight: &Visibility,
+        visibility: &Visibility,
         sees: impl Fn(&JobScope) -> Result<bool>,
         list: impl FnOnce(Option<&str>) -> Result<Vec<JobScope>>,
     ) -> Result<Option<Vec<JobScope>>> {
         Ok(match self {
-            _ if matches!(sight, Visibility::Everything) => None,
+            _ if matches!(visibility, Visibility::Everything) => None,
             Self::All => Some(list(None)?),
             Self::Kind(kind) => Some(list(Some(kind))?),
             Self::One(scope, _) if sees(scope)? => None,

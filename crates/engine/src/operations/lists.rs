@@ -36,7 +36,6 @@ const OBJECTS_LOOKED_AT_TIMES: usize = 8;
 /// What a query was read as.
 #[derive(Default)]
 pub struct Query {
-    /// Its words.
     pub terms: Vec<QueryTerm>,
     /// Its meaning, when there is a model.
     pub vector: Option<Vector>,

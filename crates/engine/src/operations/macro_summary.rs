@@ -3,10 +3,10 @@
 
 use super::chat::word_for;
 use super::condense::Alike;
+use super::index_entry::index_entry;
 use super::inferred::InferredDescription;
 use super::jobs::Choice;
-use super::put::put;
-use super::summary::{say_again, summary_draft};
+use super::summary::{rewrite_summary, summary_draft};
 use super::supersede::supersede;
 use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
@@ -201,7 +201,7 @@ impl Operations {
             let tokens = inference::tokens(&memory.content);
             let memory = Memory { context, ..memory };
             let belief = tx.belief(id)?;
-            tx.index(put(memory, belief, 0, tokens.clone(), tokens, vector));
+            tx.index(index_entry(memory, belief, 0, tokens.clone(), tokens, vector));
         }
         Ok(())
     }
@@ -243,7 +243,7 @@ fn rewrite(
 ) -> Result<()> {
     let context = cover(tx, &memory, source_ids)?;
     let inferred = InferredDescription::read(text, &context);
-    say_again(tx, memory, context, inferred, now)
+    rewrite_summary(tx, memory, context, inferred, now)
 }
 
 /// Writes which short summaries a long one was made of, and which steps they cover; answers its context.

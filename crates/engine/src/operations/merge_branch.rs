@@ -99,7 +99,7 @@ impl Operations {
         into: &Scope,
         agent: &str,
     ) -> Result<Vec<i64>> {
-        let seen = self.sight(agent, &SearchScope::In(from.clone()))?.of(from);
+        let seen = self.visibility(agent, &SearchScope::In(from.clone()))?.of(from);
         let derived = self.derived();
         if derived.revision() != Some(tx.revision()?) {
             return Err(Error::unavailable("the indexes are behind the store"));

@@ -3,7 +3,7 @@
 
 use super::check::StoredContext;
 use super::inferred::InferredDescription;
-use super::summary::{say_again, summary_draft};
+use super::summary::{rewrite_summary, summary_draft};
 use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use robot_memory_core::api::{FieldText, LearnRequest};
@@ -124,7 +124,7 @@ fn rewrite(tx: &WriteTx<'_>, id: i64, text: &str, now: Stamp) -> Result<()> {
     }
     let inferred = InferredDescription::read(text, &memory.context);
     let context = memory.context.clone();
-    say_again(tx, memory, context, inferred, now)
+    rewrite_summary(tx, memory, context, inferred, now)
 }
 
 fn remove(tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Who wants to hear of each memory as it comes.
 
-use super::sight::hide_unseen;
+use super::visibility::hide_unseen;
 use crate::db::Subscription;
 use crate::{Operations, Result};
 use robot_memory_core::api::ApiError;
@@ -21,7 +21,7 @@ pub struct NewMemories {
 pub struct NewMemory {
     /// The row, without its data and metadata.
     pub memory: Memory,
-    /// Of which happening it is, when a stream made it.
+    /// Of which activity it is, when a stream made it.
     pub origin: Option<EventOrigin>,
 }
 

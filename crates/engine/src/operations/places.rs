@@ -1,6 +1,6 @@
 //! Where the newest memories are.
 
-use super::sight::{VisibleRows, hide_unseen};
+use super::visibility::{VisibleRows, hide_unseen};
 use crate::{Operations, Result};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::ApiError;

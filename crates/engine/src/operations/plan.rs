@@ -53,7 +53,7 @@ pub struct RowFilter {
     /// What was asked for.
     pub scope: SearchScope,
     /// What the caller sees of it.
-    pub sight: Visibility,
+    pub visibility: Visibility,
     /// Any of these; none: all.
     pub levels: Vec<Level>,
     /// Any of these; none: all.
@@ -167,7 +167,7 @@ impl Operations {
                 "{field}: not beside {other}: what felt most alike comes first"
             )));
         }
-        let sight = self.sight(&agent, &scope)?;
+        let visibility = self.visibility(&agent, &scope)?;
         let example = self.example(&given, &agent)?;
         let is_filtered = !filter.conditions.is_empty()
             || !levels.is_empty()
@@ -192,7 +192,7 @@ impl Operations {
             n: n as usize,
             rows: RowFilter {
                 collections: self.collections(&collection, collections, &session_id)?,
-                sight,
+                visibility,
                 scope,
                 levels,
                 kinds,

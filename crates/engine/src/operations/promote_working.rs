@@ -33,7 +33,7 @@ pub(super) fn settle(
     tx: &WriteTx<'_>,
     session_id: &str,
     outcome_score: Option<f64>,
-    sight: &Visibility,
+    visibility: &Visibility,
     agent: &str,
     now: Stamp,
 ) -> Result<Settled> {
@@ -43,7 +43,7 @@ pub(super) fn settle(
         if row.level != Level::Working {
             continue;
         }
-        let seen = u64::from(sight.sees(&row.scope, row.mem_type));
+        let seen = u64::from(visibility.sees(&row.scope, row.mem_type));
         if is_success || is_worth_keeping(&row) {
             tx.promote(row.id)?;
             tx.note_change(&LedgerNote {

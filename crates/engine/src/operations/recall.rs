@@ -4,9 +4,9 @@ use super::asked_events::AskedEvents;
 use super::lists::{List, ListOptions, Listed, Query};
 use super::plan::{Counting, Plan, Spatial};
 use super::search::{self, Similarities, Stages};
-use super::sight::{VisibleRows, hide_unseen};
 use super::signatures::Example;
 use super::usage::used;
+use super::visibility::{VisibleRows, hide_unseen};
 use super::{check, said_twice, sessions};
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{
@@ -152,7 +152,9 @@ impl Operations {
             Some(_) => {
                 let session = derived.rows.names().get(session_id).unwrap_or(Names::UNUSED);
                 let rows = RowSelection { session: Some(session), ..RowSelection::default() };
-                !VisibleRows::of(&plan.rows.sight, &derived.rows).allowed(derived, &rows).is_empty()
+                !VisibleRows::of(&plan.rows.visibility, &derived.rows)
+                    .allowed(derived, &rows)
+                    .is_empty()
             }
         };
         if known { Ok(()) } else { Err(sessions::unknown_session(session_id)) }
@@ -169,12 +171,12 @@ impl Operations {
     ) -> Result<RecallResponse> {
         // A ranked search looks at what was named and at what everybody sees apart.
         let is_ranked = query.is_some() && plan.spatial.is_none() && plan.order.is_none();
-        let mut allowed: Vec<Bitset> = match plan.rows.sight.halves().filter(|_| is_ranked) {
+        let mut allowed: Vec<Bitset> = match plan.rows.visibility.halves().filter(|_| is_ranked) {
             Some(halves) => halves
                 .iter()
                 .map(|half| self.allowed(derived, plan, half))
                 .collect::<Result<_>>()?,
-            None => vec![self.allowed(derived, plan, &plan.rows.sight)?],
+            None => vec![self.allowed(derived, plan, &plan.rows.visibility)?],
         };
         let considered: u64 = allowed.iter().map(Bitset::count).sum();
         stages.end("filter");
@@ -225,7 +227,7 @@ impl Operations {
             _ => Vec::new(),
         };
         let mode = mode(plan, list.as_ref());
-        let seen = VisibleRows::of(&plan.rows.sight, &derived.rows);
+        let seen = VisibleRows::of(&plan.rows.visibility, &derived.rows);
         let mut memories = Vec::with_capacity(choice.chosen.len());
         let mut data_bytes = 0;
         let words = match (query, &list) {
@@ -288,7 +290,7 @@ impl Operations {
         let stages = &mut Stages::begin();
         let list = List::make(tx, derived, query, similarities, allowed, options, stages)?;
         let words = Matched { terms: &query.terms, positions: &list.positions };
-        let seen = VisibleRows::of(&plan.rows.sight, &derived.rows);
+        let seen = VisibleRows::of(&plan.rows.visibility, &derived.rows);
         let mut hits = Vec::with_capacity(plan.n);
         for listed in list.listed.into_iter().take(plan.n) {
             let chosen = Chosen { listed: Some(listed), ..Chosen::bare(listed.slot) };
@@ -516,7 +518,7 @@ fn show(
         }
         .into());
     };
-    hide_unseen(tx, &mut memory, &plan.rows.sight)?;
+    hide_unseen(tx, &mut memory, &plan.rows.visibility)?;
     let content_of = |slot: Option<Slot>| -> Result<String> {
         let Some(facts) = slot.and_then(|slot| derived.rows.facts(slot)) else {
             return Ok(String::new());

@@ -1,8 +1,8 @@
 //! RestoreMemory: take an archived memory back.
 
 use super::check;
-use super::put::put;
-use super::sight::seen_memory;
+use super::index_entry::index_entry;
+use super::visibility::seen_memory;
 use crate::db::Outcome;
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::access::Visibility;
@@ -19,14 +19,14 @@ impl Run<RestoreMemory> for Operations {
         let RestoreMemoryRequest { memory_id, reason, scope, agent } = request;
         self.check_agent(&agent)?;
         let id = check::memory_id(memory_id)?;
-        let sight = self.sight_of_one(&agent, &scope)?;
+        let visibility = self.visibility_of_one(&agent, &scope)?;
         let cause = cause(&reason)?;
         let now = self.now()?;
         // The vector is made before the store is held; what is archived says the same for ever.
-        let content = self.store.read(|tx| self.restorable(tx, id, &sight, &agent))?.content;
+        let content = self.store.read(|tx| self.restorable(tx, id, &visibility, &agent))?.content;
         let vector = self.embed(&content);
         self.write(|tx| {
-            let memory = self.restorable(tx, id, &sight, &agent)?;
+            let memory = self.restorable(tx, id, &visibility, &agent)?;
             tx.restore(id, now)?;
             let restored = LedgerNote {
                 memory_id: id,
@@ -55,7 +55,7 @@ impl Run<RestoreMemory> for Operations {
             let level = memory.level;
             let felt = self.signature_of(&memory);
             let belief = tx.belief(id)?;
-            tx.index(put(memory, belief, quantity_key, tokens, Vec::new(), vector));
+            tx.index(index_entry(memory, belief, quantity_key, tokens, Vec::new(), vector));
             if let Some(felt) = felt {
                 self.put_signature(tx, id, &felt)?;
             }
@@ -76,10 +76,10 @@ impl Operations {
         &self,
         tx: &ReadTx<'_>,
         id: i64,
-        sight: &Visibility,
+        visibility: &Visibility,
         agent: &str,
     ) -> Result<Memory> {
-        let memory = seen_memory(tx.memory(id, false)?, sight, id)?;
+        let memory = seen_memory(tx.memory(id, false)?, visibility, id)?;
         self.check_write(agent, &memory.scope, memory.mem_type)?;
         if memory.status != Status::Archived {
             return Err(Error::invalid_state(format!(

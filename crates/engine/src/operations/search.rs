@@ -2,8 +2,8 @@
 
 use super::asked_events::AskedEvents;
 use super::plan::{Plan, RowFilter};
-use super::sight::VisibleRows;
 use super::signatures;
+use super::visibility::VisibleRows;
 use crate::db::{SlotTable, Vector, load};
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
@@ -29,7 +29,7 @@ pub const REAL_WEIGHT: f64 = 1.5;
 pub const LOW_TRUST_WEIGHT: f64 = 0.8;
 
 /// The rows that count, by what every row has, as far as they are seen.
-pub fn allowed(derived: &Derived, filter: &RowFilter, sight: &Visibility) -> Bitset {
+pub fn allowed(derived: &Derived, filter: &RowFilter, visibility: &Visibility) -> Bitset {
     let names = derived.rows.names();
     let number = |name: &String| names.get(name);
     let session = match filter.session_id.as_ref().map(number) {
@@ -51,7 +51,7 @@ pub fn allowed(derived: &Derived, filter: &RowFilter, sight: &Visibility) -> Bit
         since: filter.since,
         until: filter.until,
     };
-    VisibleRows::of(sight, &derived.rows).allowed(derived, &selection)
+    VisibleRows::of(visibility, &derived.rows).allowed(derived, &selection)
 }
 
 /// The two weights of a row in ranking: of its source and of its trust.
@@ -437,9 +437,9 @@ impl Operations {
         &self,
         derived: &Derived,
         plan: &Plan,
-        sight: &Visibility,
+        visibility: &Visibility,
     ) -> Result<Bitset> {
-        let mut allowed = allowed(derived, &plan.rows, sight);
+        let mut allowed = allowed(derived, &plan.rows, visibility);
         if derived.columns.narrow(&plan.filter, &mut allowed) {
             Ok(allowed)
         } else {

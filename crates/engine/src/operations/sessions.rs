@@ -26,12 +26,12 @@ impl Run<ListSessions> for Operations {
                 return Ok(ListSessionsResponse { sessions, total: 0, has_more: false });
             }
         };
-        let sight = self.whole_sight(&agent);
+        let visibility = self.full_visibility(&agent);
         let (sessions, total) = self.store.read(|tx| {
             let (mut sessions, total) =
                 tx.sessions(&collection, &status, of_agent, limit, offset)?;
             for session in &mut sessions {
-                count_seen(tx, session, &sight)?;
+                count_seen(tx, session, &visibility)?;
             }
             Ok::<_, Error>((sessions, total))
         })?;
@@ -45,11 +45,11 @@ impl Run<GetSession> for Operations {
         let GetSessionRequest { session_id, agent } = request;
         self.check_agent(&agent)?;
         given_session_id(&session_id)?;
-        let sight = self.whole_sight(&agent);
+        let visibility = self.full_visibility(&agent);
         self.store.read(|tx| {
             let mut session = self.seen_session(tx, &session_id, &agent)?;
             let mut rows = tx.session_rows(&session_id)?;
-            rows.retain(|row| sight.sees(&row.scope, row.mem_type));
+            rows.retain(|row| visibility.sees(&row.scope, row.mem_type));
             session.memory_count = rows.len() as u64;
             let (by_type, by_category) = counts(&rows);
             let branches = tx.branches(&session_id)?;
@@ -73,12 +73,12 @@ impl Operations {
 }
 
 /// Counts the memories of a session that the caller may see.
-fn count_seen(tx: &ReadTx<'_>, session: &mut Session, sight: &Visibility) -> Result<()> {
-    if matches!(sight, Visibility::Everything) {
+fn count_seen(tx: &ReadTx<'_>, session: &mut Session, visibility: &Visibility) -> Result<()> {
+    if matches!(visibility, Visibility::Everything) {
         return Ok(());
     }
     let totals = tx.session_totals(&session.session_id)?;
-    let seen = totals.iter().filter(|(scope, mem_type, _)| sight.sees(scope, *mem_type));
+    let seen = totals.iter().filter(|(scope, mem_type, _)| visibility.sees(scope, *mem_type));
     session.memory_count = seen.map(|(_, _, count)| count).sum();
     Ok(())
 }

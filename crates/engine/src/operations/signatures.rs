@@ -63,8 +63,8 @@ impl Operations {
                 Err(invalid(format!("like_memory_id: must be a positive id, got {id}")))
             }
             (true, false) => {
-                let sight = self.whole_sight(agent);
-                self.store.read(|tx| of_memory(tx, id, &sight)).map(Some)
+                let visibility = self.full_visibility(agent);
+                self.store.read(|tx| of_memory(tx, id, &visibility)).map(Some)
             }
         }
     }
@@ -160,9 +160,10 @@ fn of_window(given: &GivenExample) -> Result<Example> {
     }
 }
 
-fn of_memory(tx: &ReadTx<'_>, id: i64, sight: &Visibility) -> Result<Example> {
+fn of_memory(tx: &ReadTx<'_>, id: i64, visibility: &Visibility) -> Result<Example> {
     let memory = tx.memory(id, false)?;
-    let Some(memory) = memory.filter(|memory| sight.sees(&memory.scope, memory.mem_type)) else {
+    let Some(memory) = memory.filter(|memory| visibility.sees(&memory.scope, memory.mem_type))
+    else {
         return Err(Error::not_found(format!("like_memory_id: there is no memory {id}")));
     };
     let Some(stored) = tx.signature(id)? else {

@@ -1,7 +1,7 @@
 //! StartSession: begin an episode.
 
 use super::check;
-use super::sight::{VisibleRows, forbidden};
+use super::visibility::{VisibleRows, forbidden};
 use crate::db::Outcome;
 use crate::{Operations, Result, Run};
 use robot_memory_core::api::{StartSession, StartSessionRequest, StartSessionResponse};
@@ -34,7 +34,7 @@ impl Run<StartSession> for Operations {
             let rows = &derived.rows;
             let collections = rows.names().get(&collection).into_iter().collect();
             let all = RowSelection { collections: Some(collections), ..RowSelection::default() };
-            VisibleRows::of(&self.whole_sight(&agent), rows).allowed(&derived, &all).count()
+            VisibleRows::of(&self.full_visibility(&agent), rows).allowed(&derived, &all).count()
         };
         Ok(StartSessionResponse { session_id, collection, active_memories_count })
     }

@@ -11,7 +11,7 @@ impl Run<Stats> for Operations {
     fn run(&self, request: StatsRequest) -> Result<StatsResponse> {
         let StatsRequest { agent } = request;
         self.check_agent(&agent)?;
-        let sight = self.whole_sight(&agent);
+        let visibility = self.full_visibility(&agent);
         let of_agent = match self.access.policy.sessions(&agent) {
             SessionsAccess::All => Some(None),
             SessionsAccess::Own | SessionsAccess::Passed => Some(Some(agent.as_str())),
@@ -19,15 +19,17 @@ impl Run<Stats> for Operations {
         };
         self.store.read(|tx| {
             let mut totals = tx.memory_totals()?;
-            totals.retain(|total| sight.sees(&total.scope, total.mem_type));
+            totals.retain(|total| visibility.sees(&total.scope, total.mem_type));
             let sessions = |status: SessionStatus| match of_agent {
                 Some(agent) => Ok::<_, Error>(tx.sessions("", status.as_str(), agent, 0, 0)?.1),
                 None => Ok(0),
             };
             let active = || totals.iter().filter(|total| total.status == Status::Active);
-            let vectors_by_model = keyed(match &sight {
+            let vectors_by_model = keyed(match &visibility {
                 Visibility::Everything => tx.vector_totals()?,
-                sight => tx.vector_totals_of(|scope, mem_type| sight.sees(scope, mem_type))?,
+                visibility => {
+                    tx.vector_totals_of(|scope, mem_type| visibility.sees(scope, mem_type))?
+                }
             });
             let active_count: u64 = active().map(|total| total.count).sum();
             let vector_count: u64 = vectors_by_model.iter().map(|of_model| of_model.count).sum();

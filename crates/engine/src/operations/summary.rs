@@ -1,8 +1,8 @@
 //! The rows of summaries: stored, and said in other words.
 
+use super::index_entry::index_entry;
 use super::inferred::InferredDescription;
 use super::learn::DECAY_RATE;
-use super::put::put;
 use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use robot_memory_core::model::{
@@ -73,7 +73,7 @@ impl Operations {
 }
 
 /// Lets a summary, which has this context from now on, say what was read. Upkeep makes its vector.
-pub(super) fn say_again(
+pub(super) fn rewrite_summary(
     tx: &WriteTx<'_>,
     memory: Memory,
     context: String,
@@ -95,7 +95,7 @@ pub(super) fn say_again(
         let before = inference::tokens(&memory.content);
         let memory = Memory { context, ..memory };
         let belief = tx.belief(memory.id)?;
-        tx.index(put(memory, belief, 0, inferred.tokens, before, None));
+        tx.index(index_entry(memory, belief, 0, inferred.tokens, before, None));
     }
     Ok(())
 }

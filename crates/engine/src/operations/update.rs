@@ -2,9 +2,9 @@
 
 use super::check::{self, StoredContext};
 use super::conflicts::{NewStatement, SaidAt};
+use super::index_entry::index_entry;
 use super::inferred::Inferred;
-use super::put::put;
-use super::sight::seen_memory;
+use super::visibility::seen_memory;
 use crate::db::{Outcome, Vector, WriteTx};
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
@@ -19,7 +19,7 @@ use robot_memory_text::inference;
 pub(crate) struct CheckedUpdate {
     id: i64,
     agent: String,
-    sight: Visibility,
+    visibility: Visibility,
     text: String,
     /// `None`: the row's own stays.
     context: Option<StoredContext>,
@@ -30,7 +30,7 @@ pub(crate) struct CheckedUpdate {
 
 impl CheckedUpdate {
     /// What is known of its answer before the row is read.
-    pub(crate) fn forecast(&self) -> UpdateResponse {
+    pub(crate) fn response_template(&self) -> UpdateResponse {
         let inferred = &self.inferred;
         UpdateResponse {
             status: String::new(),
@@ -60,7 +60,7 @@ impl Operations {
     pub(crate) fn prepare_update(&self, request: UpdateRequest) -> Result<CheckedUpdate> {
         let UpdateRequest { memory_id, new_content, context, scope, agent } = request;
         let id = check::memory_id(memory_id)?;
-        let sight = self.sight_of_one(&agent, &scope)?;
+        let visibility = self.visibility_of_one(&agent, &scope)?;
         let text = check::text("new_content", &new_content)?;
         let given_context = check::object("context", &context, CONTEXT_BYTES_MAX)?.is_some();
         let context = if given_context { Some(self.context(&context)?) } else { None };
@@ -70,12 +70,12 @@ impl Operations {
         let inferred = Inferred::read(text, context.as_ref().map_or("", |context| &context.text));
         let vector = self.embed(&inferred.content);
         let text = text.to_owned();
-        Ok(CheckedUpdate { id, agent, sight, text, context, inferred, vector, now })
+        Ok(CheckedUpdate { id, agent, visibility, text, context, inferred, vector, now })
     }
 
     /// Fails when it cannot be done now.
     pub(crate) fn look_up_update(&self, tx: &ReadTx<'_>, checked: &CheckedUpdate) -> Result<()> {
-        let memory = updatable(tx, &checked.sight, checked.id)?;
+        let memory = updatable(tx, &checked.visibility, checked.id)?;
         self.check_write(&checked.agent, &memory.scope, memory.mem_type)
     }
 
@@ -85,9 +85,10 @@ impl Operations {
         tx: &WriteTx<'_>,
         checked: CheckedUpdate,
     ) -> Result<Outcome<UpdateResponse>> {
-        let CheckedUpdate { id, agent, sight, text, context, mut inferred, vector, now } = checked;
+        let CheckedUpdate { id, agent, visibility, text, context, mut inferred, vector, now } =
+            checked;
         let text = text.as_str();
-        let memory = updatable(tx, &sight, id)?;
+        let memory = updatable(tx, &visibility, id)?;
         self.check_write(&agent, &memory.scope, memory.mem_type)?;
         if context.is_none() {
             inferred = Inferred::read(text, &memory.context);
@@ -205,13 +206,20 @@ impl Operations {
         let tokens_before = inference::tokens(&memory.content);
         let (key, context) = (inferred.key().cast_signed(), context.clone());
         let updated = Memory { mem_type, category, trust, context, ..memory };
-        tx.index(put(updated, belief, key, inferred.described.tokens, tokens_before, vector));
+        tx.index(index_entry(
+            updated,
+            belief,
+            key,
+            inferred.described.tokens,
+            tokens_before,
+            vector,
+        ));
         Ok(Outcome::Changed(response))
     }
 }
 
-fn updatable(tx: &ReadTx<'_>, sight: &Visibility, id: i64) -> Result<Memory> {
-    let memory = seen_memory(tx.memory(id, false)?, sight, id)?;
+fn updatable(tx: &ReadTx<'_>, visibility: &Visibility, id: i64) -> Result<Memory> {
+    let memory = seen_memory(tx.memory(id, false)?, visibility, id)?;
     if memory.status != Status::Active {
         return Err(Error::invalid_state(format!(
             "memory_id: memory {id} is {}, only active memories can be updated",

@@ -2,7 +2,7 @@
 
 use super::experiences::{attempt_of, shared_trust};
 use super::inferred::InferredDescription;
-use super::summary::{say_again, summary_draft};
+use super::summary::{rewrite_summary, summary_draft};
 use crate::db::{Vector, WriteTx};
 use crate::{Operations, Result};
 use jiff::civil::Date;
@@ -26,7 +26,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tasks that the words of a week tell of; the figures have more.
-const TASKS_TOLD_MAX: usize = 3;
+const TASKS_LISTED_MAX: usize = 3;
 const TASKS_MAX: usize = 50;
 /// Statements among which those are chosen that are told, the newest: each is compared with each.
 const LESSONS_MAX: usize = 200;
@@ -109,7 +109,7 @@ struct TaskCount {
 }
 
 /// A week in words.
-pub(crate) struct ToldWeek {
+pub(crate) struct WeekSummary {
     figures: WeekFigures,
     text: String,
     source_ids: Vec<i64>,
@@ -156,9 +156,10 @@ impl Operations {
                 let is_due = match known.first() {
                     None => ids.len() as u64 >= WEEK_MEMORIES_MIN,
                     Some(known) => {
-                        let told: Option<WeekFigures> = serde_json::from_str(&known.figures).ok();
+                        let counted: Option<WeekFigures> =
+                            serde_json::from_str(&known.figures).ok();
                         known.status == Status::Active
-                            && ids.last() > told.map(|told| told.newest_id).as_ref()
+                            && ids.last() > counted.map(|counted| counted.newest_id).as_ref()
                     }
                 };
                 if is_due {
@@ -170,7 +171,7 @@ impl Operations {
     }
 
     /// Tells of a week; `None` when its memories are gone, or when its words are never stored.
-    pub(crate) fn tell_week(&self, due: &DueWeek) -> Result<Option<ToldWeek>> {
+    pub(crate) fn summarize_week(&self, due: &DueWeek) -> Result<Option<WeekSummary>> {
         let rows: Vec<AttemptSource> = self.store.read(|tx| {
             let mut rows = Vec::with_capacity(due.ids.len());
             for &id in &due.ids {
@@ -232,7 +233,7 @@ impl Operations {
             return Ok(None);
         }
         let vector = self.embed(&text);
-        Ok(Some(ToldWeek { figures, text, source_ids, trust, newest, vector }))
+        Ok(Some(WeekSummary { figures, text, source_ids, trust, newest, vector }))
     }
 
     /// Stores the summary of a week, or lets the one that is there say it; answers its id, and whether it
@@ -241,10 +242,10 @@ impl Operations {
         &self,
         tx: &WriteTx<'_>,
         due: &DueWeek,
-        told: ToldWeek,
+        summary: WeekSummary,
         now: Stamp,
     ) -> Result<Option<(i64, bool)>> {
-        let ToldWeek { figures, text, source_ids, trust, newest, vector } = told;
+        let WeekSummary { figures, text, source_ids, trust, newest, vector } = summary;
         // What was deleted meanwhile must not be told.
         for &id in &source_ids {
             if tx.row_place(id)?.is_none() {
@@ -268,7 +269,7 @@ impl Operations {
             };
             tx.put_figures(first.memory_id, &figures, &source_ids)?;
             let inferred = InferredDescription::read(&text, &context);
-            say_again(tx, memory, context, inferred, now)?;
+            rewrite_summary(tx, memory, context, inferred, now)?;
             return Ok(Some((first.memory_id, false)));
         }
         let Ok(scope) = Scope::parse(scope) else { return Ok(None) };
@@ -286,7 +287,7 @@ impl Operations {
 
     /// The summaries of weeks in which there may be words of a memory: also of a scope that it was in
     /// before, and of a week that began at another hour, by the time zone that was set then.
-    pub(super) fn weeks_told_of(&self, tx: &ReadTx<'_>, id: i64) -> Result<Vec<i64>> {
+    pub(super) fn weeks_about(&self, tx: &ReadTx<'_>, id: i64) -> Result<Vec<i64>> {
         let Some(row) = tx.attempt_source(id)?.filter(|row| row.kind != Kind::Summary) else {
             return Ok(Vec::new());
         };
@@ -305,9 +306,9 @@ impl Operations {
                 let collection = row.collection.clone();
                 let subject = Subject { scope: scope.clone(), collection, subject: name.clone() };
                 let may_be_counted = row.mem_type == MemType::TaskLog && *name == own.name;
-                for told in tx.summaries_about(SummaryKind::Week, &subject)? {
-                    if may_be_counted || told.source_ids.contains(&id) {
-                        found.push(told.memory_id);
+                for summary in tx.summaries_about(SummaryKind::Week, &subject)? {
+                    if may_be_counted || summary.source_ids.contains(&id) {
+                        found.push(summary.memory_id);
                     }
                 }
             }
@@ -355,7 +356,7 @@ fn head(figures: &WeekFigures) -> String {
             (false, false) => format!("{task} of {object}"),
         }
     };
-    let went = tasks.iter().take(TASKS_TOLD_MAX).map(|it| {
+    let went = tasks.iter().take(TASKS_LISTED_MAX).map(|it| {
         let (success, known) = (it.success_count, it.success_count + it.failure_count);
         match is_han {
             true => format!("{} {known} 次成功 {success} 次", named(it)),

@@ -48,7 +48,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn export_everything(
+    pub fn full_export(
         &self,
         each: &mut dyn FnMut(&str) -> ControlFlow<()>,
     ) -> Result<u64, ApiError> {
@@ -121,7 +121,7 @@ impl Engine {
             self.indexes.replace(derived);
             self.jobs.recount(counts);
         }
-        self.index_bounds.forget_given_up();
+        self.index_bounds.forget_evicted();
         self.release_jobs()?;
         Ok(count)
     }

@@ -21,11 +21,10 @@ pub enum EmbedderState {
 }
 
 /// How the engine is doing, for a status display.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Health {
-    /// The embedder.
     pub embedder: EmbedderState,
-    /// Active memories.
     pub active_count: u64,
     /// Active memories that wait for a vector; 0 while their index is being built.
     pub missing_vectors: u64,
@@ -46,10 +45,9 @@ pub struct Health {
     /// Access counts that were dropped because too many waited.
     pub dropped_accesses: u64,
     /// New memories that who listens was not told of, because too many waited.
-    pub untold_memories: u64,
+    pub unpublished_memories: u64,
     /// What streams made memories of.
     pub events: EventsHealth,
-    /// The background jobs.
     pub jobs: JobsHealth,
 }
 
@@ -90,7 +88,7 @@ impl Engine {
             write_queue: self.queue_health(),
             writes_blocked: self.blocked.read_locked().clone(),
             dropped_accesses: self.accesses.locked().dropped(),
-            untold_memories: self.listeners.dropped(),
+            unpublished_memories: self.listeners.dropped(),
             events: self.events_health(),
             jobs: self.jobs_health(),
         })

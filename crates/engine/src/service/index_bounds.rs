@@ -14,7 +14,7 @@ const WORD_OCCURRENCE_BYTES: u64 = 5;
 /// Bytes that an index took when it was given up, for each row or occurrence of a word: it is not built
 /// again until there is room for as much. 0 when it never was.
 #[derive(Debug, Default)]
-struct GivenUp {
+struct Evicted {
     word_occurrence_bytes: u64,
     vector_row_bytes: u64,
 }
@@ -25,15 +25,15 @@ pub(super) struct IndexBounds {
     /// Bytes when upkeep looked last.
     bytes: AtomicU64,
     /// What they take, by what they took when they were given up.
-    given_up: Mutex<GivenUp>,
+    evicted: Mutex<Evicted>,
     /// Whether it was told that an index is not built for lack of room.
-    told_no_room: AtomicBool,
+    index_over_budget_logged: AtomicBool,
 }
 
 impl IndexBounds {
     /// Begins anew with the rows of another store.
-    pub fn forget_given_up(&self) {
-        *self.given_up.locked() = GivenUp::default();
+    pub fn forget_evicted(&self) {
+        *self.evicted.locked() = Evicted::default();
     }
 
     /// Bytes when upkeep looked last.
@@ -67,7 +67,7 @@ impl Engine {
             // A write that is going on ends with the model that it began with.
             let _writer = self.store.writer();
             self.change_indexes(|derived| derived.vectors = None);
-            self.index_bounds.given_up.locked().vector_row_bytes = 0;
+            self.index_bounds.evicted.locked().vector_row_bytes = 0;
             *self.embedding.write_locked() = embedding;
         }
         if let Some((model, dimension)) = model
@@ -105,7 +105,7 @@ impl Engine {
     /// Builds the vector index when there is room for it.
     fn build_vectors_in_bounds(&self, model: &str, dimension: usize) -> Result<()> {
         let rows = self.derived().rows.live().count();
-        let row_bytes = self.index_bounds.given_up.locked().vector_row_bytes;
+        let row_bytes = self.index_bounds.evicted.locked().vector_row_bytes;
         let row_bytes = row_bytes.max(VectorIndex::row_bytes(dimension) as u64);
         if self.has_room_for(rows.saturating_mul(row_bytes)) {
             self.build_vectors(model, dimension)?;
@@ -117,7 +117,7 @@ impl Engine {
     pub(super) fn has_room_for_words(&self) -> bool {
         let occurrences = self.derived().rows.live_words();
         let bytes =
-            self.index_bounds.given_up.locked().word_occurrence_bytes.max(WORD_OCCURRENCE_BYTES);
+            self.index_bounds.evicted.locked().word_occurrence_bytes.max(WORD_OCCURRENCE_BYTES);
         self.has_room_for(occurrences.saturating_mul(bytes))
     }
 
@@ -129,7 +129,7 @@ impl Engine {
         }
         let (words, vectors) = self.index_bytes();
         let has_room = (words + vectors).saturating_add(bytes) <= bytes_max;
-        if !has_room && !self.index_bounds.told_no_room.swap(true, Ordering::Relaxed) {
+        if !has_room && !self.index_bounds.index_over_budget_logged.swap(true, Ordering::Relaxed) {
             log::warn!(
                 "an index of about {bytes} bytes does not fit into {bytes_max} (index_bytes_max): \
                  searches read the disk, and are slower"
@@ -144,15 +144,15 @@ impl Engine {
         self.index_bounds.bytes.store(words + vectors, Ordering::Relaxed);
         let bytes_max = self.config.index_bytes_max;
         if bytes_max != 0 && words + vectors > bytes_max {
-            let given_up = self.change_indexes(|derived| {
-                let mut given_up = self.index_bounds.given_up.locked();
+            let dropped = self.change_indexes(|derived| {
+                let mut evicted = self.index_bounds.evicted.locked();
                 if vectors > words {
                     let rows = derived.rows.live().count();
-                    given_up.vector_row_bytes = vectors.div_ceil(rows.max(1));
+                    evicted.vector_row_bytes = vectors.div_ceil(rows.max(1));
                     (None, derived.vectors.take())
                 } else {
                     let occurrences = derived.rows.live_words();
-                    given_up.word_occurrence_bytes = words.div_ceil(occurrences.max(1));
+                    evicted.word_occurrence_bytes = words.div_ceil(occurrences.max(1));
                     (derived.words.take(), None)
                 }
             });
@@ -161,7 +161,7 @@ impl Engine {
                  is given up, and searches that need it read the disk",
                 words + vectors
             );
-            drop(given_up);
+            drop(dropped);
             self.index_bounds.bytes.store(words.min(vectors), Ordering::Relaxed);
         }
     }

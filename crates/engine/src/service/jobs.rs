@@ -47,7 +47,7 @@ pub enum JobDecision {
     /// Yes.
     On,
     /// No: the node ends. The job goes back into the queue, from where it goes on later.
-    HandBack,
+    Yield,
 }
 
 /// Why a job did not come to its end.
@@ -62,7 +62,7 @@ pub(super) enum Fault {
     /// Somebody wants it stopped.
     Stopped,
     /// The node ends, or what is short goes first.
-    HandedBack,
+    Yielded,
     /// A session has begun, for which it makes way.
     SessionBegan,
 }
@@ -91,13 +91,17 @@ struct Committed<P> {
     position: P,
     progress: JobProgress,
     /// What is written of it: the position, or what came of the job.
-    told: serde_json::Value,
+    report: serde_json::Value,
     is_done: bool,
 }
 
 impl<P> Committed<P> {
     fn step(&self) -> Step<'_> {
-        if self.is_done { Step::Done(&self.told) } else { Step::More(&self.progress, &self.told) }
+        if self.is_done {
+            Step::Done(&self.report)
+        } else {
+            Step::More(&self.progress, &self.report)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Engine, Result};
 use robot_memory_core::limits::{OUTDATED_NOTED_MAX, ROWS_CHECKED_MILLIS_MAX};
-use robot_memory_db::{KnownBeside, Locked, MendedNote};
+use robot_memory_db::{KnownBeside, Locked, RepairNote};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ pub(super) struct SideRecord {
     /// When all rows were looked at last and none was bad.
     pub(super) found_nothing: Mutex<Option<Instant>>,
     /// Whether what an earlier run left is needed as it is: a damaged file is still to be saved.
-    is_held: AtomicBool,
+    is_frozen: AtomicBool,
 }
 
 impl SideRecord {
@@ -34,16 +34,16 @@ impl SideRecord {
     }
 
     /// Keeps the file beside the store as it is in this run.
-    pub fn hold(&self) {
-        self.is_held.store(true, Ordering::Relaxed);
+    pub fn freeze(&self) {
+        self.is_frozen.store(true, Ordering::Relaxed);
     }
 }
 
 impl Engine {
     /// Notes beside the store what changed; now, or when it is time.
     pub(super) fn note_beside(&self, is_now: bool) {
-        let is_held = self.noted.is_held.load(Ordering::Relaxed);
-        if is_held
+        let is_frozen = self.noted.is_frozen.load(Ordering::Relaxed);
+        if is_frozen
             || self.store.is_reading_only()
             || self.store.is_damaged()
             || self.store.is_waiting()
@@ -89,13 +89,13 @@ impl Engine {
     }
 
     /// Notes what came of damage, until the damaged file is removed.
-    pub(super) fn note_mended(&self, note: Option<MendedNote>) {
-        self.noted.known.locked().mended = note;
+    pub(super) fn set_repair_note(&self, note: Option<RepairNote>) {
+        self.noted.known.locked().repair = note;
     }
 
     /// What came of damage in this run or an earlier one, while the damaged file is there.
-    pub(super) fn mended_note(&self) -> Option<MendedNote> {
-        self.noted.known.locked().mended.clone().filter(|note| note.aside.exists())
+    pub(super) fn repair_note(&self) -> Option<RepairNote> {
+        self.noted.known.locked().repair.clone().filter(|note| note.aside.exists())
     }
 
     /// Notes that all of the store was looked at just now.

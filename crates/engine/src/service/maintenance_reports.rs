@@ -19,11 +19,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a run of maintenance did, or would do.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaintenanceReport {
     /// When it is told.
     pub stamp: Stamp,
-    /// Of which job.
     pub job_id: i64,
     /// How much was done.
     pub mode: MaintenanceMode,
@@ -49,7 +49,7 @@ pub type MaintenanceReports = Subscription<MaintenanceReport>;
 pub(super) struct ReportListeners {
     listeners: ListenerSet<MaintenanceReport>,
     /// Jobs whose report was told and could not be written.
-    told: Mutex<BTreeSet<i64>>,
+    published: Mutex<BTreeSet<i64>>,
     /// Whether an earlier run of the store may have left some untold.
     is_left: AtomicBool,
     /// Why a webhook did not take the last report.
@@ -60,7 +60,7 @@ impl Default for ReportListeners {
     fn default() -> Self {
         Self {
             listeners: ListenerSet::default(),
-            told: Mutex::default(),
+            published: Mutex::default(),
             is_left: AtomicBool::new(true),
             webhook_fault: Mutex::default(),
         }
@@ -86,7 +86,7 @@ impl Engine {
             report.json.clear();
             report.markdown.clear();
         }
-        OnTopic { told: report, names_scope }
+        OnTopic { content: report, names_scope }
     }
 
     /// Notes why a webhook did not take the last report, or that it did.
@@ -112,10 +112,10 @@ impl Engine {
     /// cannot be written is tried again after the next run, and at the next start.
     pub(super) fn tell_reports(&self) -> Result<()> {
         // One at a time, so that each is told once.
-        let mut told = self.reports.told.locked();
-        let untold = self.store.read(|tx| tx.untold_reports(MAINTENANCE_RUNS_MAX))?;
+        let mut published = self.reports.published.locked();
+        let unpublished = self.store.read(|tx| tx.unpublished_reports(MAINTENANCE_RUNS_MAX))?;
         let folder = self.maintenance_folder();
-        for (job_id, json) in untold {
+        for (job_id, json) in unpublished {
             let written = match serde_json::from_str::<Report>(&json) {
                 Ok(report) => {
                     let markdown = report_markdown(&report, job_id);
@@ -124,7 +124,7 @@ impl Engine {
                     if let Err(error) = &written {
                         log::warn!("the report of job {job_id} cannot be written: {error}");
                     }
-                    if told.insert(job_id) {
+                    if published.insert(job_id) {
                         let folder = written.is_ok().then(|| folder.clone());
                         self.tell_report(&report, job_id, json, markdown, folder);
                     }
@@ -137,10 +137,10 @@ impl Engine {
             };
             if written {
                 self.write(|tx| {
-                    tx.forget_untold(job_id)?;
+                    tx.forget_unpublished(job_id)?;
                     Ok(Outcome::Changed(()))
                 })?;
-                told.remove(&job_id);
+                published.remove(&job_id);
             }
         }
         Ok(())
@@ -158,7 +158,7 @@ impl Engine {
             JobScope::ALL => JobScope::All,
             scope => JobScope::Of(Scope::parse(scope).unwrap_or(Scope::Unscoped)),
         };
-        let told = MaintenanceReport {
+        let message = MaintenanceReport {
             stamp: self.clock.now().unwrap_or_default(),
             job_id,
             mode: report.mode,
@@ -169,7 +169,7 @@ impl Engine {
             markdown,
             folder,
         };
-        self.reports.listeners.publish([told]);
+        self.reports.listeners.publish([message]);
     }
 }
 

@@ -72,7 +72,7 @@ pub struct Engine {
     nothing_due: NothingDue,
     /// Who imports bags, when somebody does.
     importer: RwLock<Option<Arc<dyn Importer>>>,
-    mending: RecoveryState,
+    recovery: RecoveryState,
     noted: SideRecord,
 }
 
@@ -105,7 +105,7 @@ impl Engine {
         // What is too long is not even looked at.
         let admitted = check::lengths(&request).and_then(|()| self.secrets().check(&request));
         let outcome = match admitted {
-            Ok(()) => self.run_mending::<Op>(request),
+            Ok(()) => self.run_with_repair::<Op>(request),
             Err(refused) => Err(refused.into()),
         };
         outcome.map_err(|error| {
@@ -119,9 +119,9 @@ impl Engine {
         })
     }
 
-    /// Does it, and once more when it met a bad row and that was mended at once. Of a long request no copy
+    /// Does it, and once more when it met a bad row and that was repaired at once. Of a long request no copy
     /// is kept for that: its caller is asked to call again.
-    fn run_mending<Op: Operation>(&self, request: Op::Request) -> Result<Op::Response>
+    fn run_with_repair<Op: Operation>(&self, request: Op::Request) -> Result<Op::Response>
     where
         Self: Run<Op>,
     {
@@ -130,7 +130,7 @@ impl Engine {
         match (self.run(request), again) {
             (Err(Error::Store(fault)), again) if self.follow_fault(&fault) => match again {
                 Some(again) => self.run(again),
-                None => Err(Error::unavailable("a damaged row was met and mended: call again")),
+                None => Err(Error::unavailable("a damaged row was found and repaired: call again")),
             },
             (outcome, _) => outcome,
         }

@@ -63,7 +63,7 @@ impl Engine {
     ///
     /// Fails when another process has the store open, when a later version wrote it, or when the
     /// file cannot be read; the file is then left as it was. A damaged file is put aside, and what can
-    /// be read of it is saved into the new one ([`Engine::mended`]). One that is there and cannot be
+    /// be read of it is saved into the new one ([`Engine::recovery_report`]). One that is there and cannot be
     /// written now is read, until [`Engine::upkeep`] finds that it can be.
     pub fn open(config: Config, clock: Arc<dyn Clock>) -> Result<(Self, Opened), OpenError> {
         match Self::open_once(config.clone(), Arc::clone(&clock), None) {
@@ -132,7 +132,7 @@ impl Engine {
                     memory_count = count;
                     engine.store.salvage_done();
                 }
-                Err(error) => engine.tell_unsaved(&aside, &error),
+                Err(error) => engine.note_unsaved(&aside, &error),
             }
         }
         engine.open_queue();
@@ -213,7 +213,7 @@ impl Engine {
             retention: Mutex::default(),
             reports: ReportListeners::default(),
             nothing_due: NothingDue::default(),
-            mending: RecoveryState::default(),
+            recovery: RecoveryState::default(),
             noted,
         }
     }

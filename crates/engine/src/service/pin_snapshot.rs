@@ -13,7 +13,7 @@ impl Engine {
     /// # Errors
     /// When the engine writes, or the store cannot be read.
     pub fn pin_snapshot(&self) -> Result<(), ApiError> {
-        self.store.hold().map_err(Error::from)?;
+        self.store.pin_snapshot().map_err(Error::from)?;
         // Brings the facts of the rows to that state.
         self.view(|_, _| Ok(()))?;
         Ok(self.build_missing()?)

@@ -14,11 +14,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How the write queue is doing.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WriteQueueHealth {
     /// Whether there is one: writes that the store cannot take wait.
     pub is_open: bool,
-    /// Writes that wait.
     pub queued: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -41,7 +41,7 @@ pub(super) struct WaitingWrites {
     count: AtomicU64,
     pub(super) replayed_count: AtomicU64,
     pub(super) rejected_count: AtomicU64,
-    told: AtomicBool,
+    logged: AtomicBool,
 }
 
 impl WaitingWrites {
@@ -61,7 +61,7 @@ impl WaitingWrites {
             count: AtomicU64::new(0),
             replayed_count: AtomicU64::new(0),
             rejected_count: AtomicU64::new(0),
-            told: AtomicBool::new(false),
+            logged: AtomicBool::new(false),
         }
     }
 
@@ -110,11 +110,11 @@ impl Engine {
                     log::info!("{} writes wait in the write queue", queue.count());
                 }
                 waiting.count(&queue);
-                waiting.told.store(false, Ordering::Relaxed);
+                waiting.logged.store(false, Ordering::Relaxed);
                 *place = Some(queue);
             }
             Err(error) => {
-                if !waiting.told.swap(true, Ordering::Relaxed) {
+                if !waiting.logged.swap(true, Ordering::Relaxed) {
                     log::warn!("{}: {error}", waiting.path.display());
                 }
             }
@@ -125,7 +125,7 @@ impl Engine {
     pub(super) fn keep_queue_in_place(&self) {
         let mut place = self.waiting.queue.locked();
         if let Some(Err(error)) = place.as_mut().map(WriteQueue::keep_in_place)
-            && !self.waiting.told.swap(true, Ordering::Relaxed)
+            && !self.waiting.logged.swap(true, Ordering::Relaxed)
         {
             log::warn!("{}: {error}", self.waiting.path.display());
         }

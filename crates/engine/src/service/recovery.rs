@@ -10,7 +10,7 @@ use super::retention;
 use crate::db::load;
 use crate::{Engine, OpenError, Result};
 use robot_memory_core::api::ApiError;
-use robot_memory_db::{self as store, Locked, MendedNote, Salvaged, Sources, Store};
+use robot_memory_db::{self as store, Locked, RepairNote, Salvaged, Sources, Store};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -18,8 +18,8 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 /// Rounds of upkeep between two attempts, at most: they rest a second.
 const ROUNDS_BETWEEN_MAX: u32 = 600;
 
-/// Bytes of a store that is mended within the call that met a bad row: that takes some seconds at most.
-pub(super) const MENDED_AT_ONCE_BYTES_MAX: u64 = 64 << 20;
+/// Bytes of a store that is repaired within the call that met a bad row: that takes some seconds at most.
+pub(super) const REPAIRED_AT_ONCE_BYTES_MAX: u64 = 64 << 20;
 
 /// What recovery made of a damaged store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl std::fmt::Display for RecoveryReport {
         } = &self.salvaged;
         write!(
             f,
-            "the store was damaged, and is mended: it has {memory_count} memories, {from_backup} of \
+            "the store was damaged, and is repaired: it has {memory_count} memories, {from_backup} of \
              them from a backup; at most {lost_max} are lost, and {dropped_rows} rows beside them"
         )?;
         if *withdrawn > 0 {
@@ -91,17 +91,17 @@ impl RecoveryState {
 }
 
 impl Engine {
-    /// Whether damage was met that is not mended yet: writes are refused until then.
+    /// Whether damage was met that is not repaired yet: writes are refused until then.
     pub fn is_damaged(&self) -> bool {
         self.store.is_damaged()
     }
 
     /// What came of the last damage since the start; `None`: there was none.
-    pub fn mended(&self) -> Option<RecoveryReport> {
-        self.mending.last.locked().clone()
+    pub fn recovery_report(&self) -> Option<RecoveryReport> {
+        self.recovery.last.locked().clone()
     }
 
-    /// Mends the store when damage was met. Others that write wait. Answers whether it did something.
+    /// Repairs the store when damage was met. Others that write wait. Answers whether it did something.
     ///
     /// # Errors
     /// When the store could not be replaced; it is as before, and upkeep tries again, each time later.
@@ -109,32 +109,34 @@ impl Engine {
         if !self.store.is_damaged() || self.store.is_reading_only() {
             return Ok(false);
         }
-        Ok(self.mend_store().map(|()| true)?)
+        Ok(self.repair_store().map(|()| true)?)
     }
 
     /// The same, as a part of upkeep: not in each round, when it could not be done.
-    pub(super) fn mend_when_due(&self) -> Result<(), ApiError> {
+    pub(super) fn repair_when_due(&self) -> Result<(), ApiError> {
         if !self.store.is_damaged() {
             return Ok(());
         }
-        let RecoveryState { rounds_left, rested, .. } = &self.mending;
+        let RecoveryState { rounds_left, rested, .. } = &self.recovery;
         let left = rounds_left.load(Ordering::Relaxed);
         if left > 0 {
             rounds_left.store(left - 1, Ordering::Relaxed);
-            return Err(ApiError::unavailable("the store is damaged, and could not be mended yet"));
+            return Err(ApiError::unavailable(
+                "the store is damaged, and could not be repaired yet",
+            ));
         }
-        let mended = self.recover_store();
-        let rest = match mended {
+        let repaired = self.recover_store();
+        let rest = match repaired {
             Ok(_) => 0,
             Err(_) => (rested.load(Ordering::Relaxed) * 2).clamp(5, ROUNDS_BETWEEN_MAX),
         };
         rested.store(rest, Ordering::Relaxed);
         rounds_left.store(rest, Ordering::Relaxed);
-        mended.map(drop)
+        repaired.map(drop)
     }
 
-    fn mend_store(&self) -> Result<()> {
-        let _turn = self.mending.turn.locked();
+    fn repair_store(&self) -> Result<()> {
+        let _turn = self.recovery.turn.locked();
         if !self.store.is_damaged() {
             // It was put back to a backup meanwhile.
             return Ok(());
@@ -145,7 +147,7 @@ impl Engine {
         check_room(folder, self.store.bytes().saturating_mul(4))?;
         let active_before = self.derived().rows.live().count();
         log::error!(
-            "the store {} is damaged; it is being mended",
+            "the store {} is damaged; it is being repaired",
             self.config.store_path.display()
         );
         let staged = StagedFile::beside(&self.config.store_path)?;
@@ -160,7 +162,7 @@ impl Engine {
         self.follow_replaced();
         let active_now = self.derived().rows.live().count();
         log::info!("active memories: {active_before} before it was damaged, {active_now} now");
-        self.tell_mended(RecoveryReport { aside, salvaged });
+        self.note_recovery(RecoveryReport { aside, salvaged });
         Ok(())
     }
 
@@ -186,32 +188,32 @@ impl Engine {
         drop(writer);
         self.follow_replaced();
         retention::take_clips_back(self, aside);
-        self.tell_mended(RecoveryReport { aside: aside.to_owned(), salvaged });
+        self.note_recovery(RecoveryReport { aside: aside.to_owned(), salvaged });
         Ok(memory_count)
     }
 
-    fn tell_mended(&self, report: RecoveryReport) {
+    fn note_recovery(&self, report: RecoveryReport) {
         log::warn!("{report}");
-        self.note_mended(Some(MendedNote {
+        self.set_repair_note(Some(RepairNote {
             aside: report.aside.clone(),
             text: report.to_string(),
             is_lossy: report.salvaged.is_lossy(),
         }));
         self.note_looked_over();
         self.note_beside(true);
-        *self.mending.last.locked() = Some(report);
+        *self.recovery.last.locked() = Some(report);
     }
 
     /// Notes that nothing could be saved of a store that was put aside.
-    pub(super) fn tell_unsaved(&self, aside: &Path, error: &OpenError) {
+    pub(super) fn note_unsaved(&self, aside: &Path, error: &OpenError) {
         log::error!("nothing was saved of the damaged {}: {error}", aside.display());
         let text = format!(
             "the store was damaged, and nothing was saved of it: {error}; the damaged file is {}, and the \
              next start tries again while nothing is stored",
             aside.display()
         );
-        self.note_mended(Some(MendedNote { aside: aside.to_owned(), text, is_lossy: true }));
-        self.noted.hold();
+        self.set_repair_note(Some(RepairNote { aside: aside.to_owned(), text, is_lossy: true }));
+        self.noted.freeze();
     }
 
     /// Saves a damaged store into a new one, with the words of this version.

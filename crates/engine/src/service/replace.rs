@@ -118,7 +118,7 @@ impl Engine {
         drop(self.accesses.locked().take());
         self.embed_after.store(0, Ordering::Relaxed);
         self.signatures_after.store(0, Ordering::Relaxed);
-        self.index_bounds.forget_given_up();
+        self.index_bounds.forget_evicted();
         Ok(memory_count)
     }
 

@@ -6,7 +6,7 @@ mod maps;
 mod periods;
 
 use crate::operations::check;
-use crate::operations::sight::VisibleRows;
+use crate::operations::visibility::VisibleRows;
 use crate::{Engine, Result, Run};
 use attempts::Attempts;
 use forgetting::Forgetting;

@@ -67,8 +67,8 @@ impl Engine {
 
     fn restore(&self, path: &Path, name: String) -> Result<RestoreBackupResponse> {
         // Two would take turns anyway, each with the room that both need.
-        let Some(_turn) = self.mending.try_turn() else {
-            let message = "another restore_backup is being done, or the store is being mended; try \
+        let Some(_turn) = self.recovery.try_turn() else {
+            let message = "another restore_backup is being done, or the store is being repaired; try \
                            again when that has ended";
             return Err(Error::unavailable(message));
         };

@@ -54,8 +54,8 @@ pub(super) struct Retention {
     /// Whether events were deleted that the totals may hold.
     recount: bool,
     /// Decided to go, the first last.
-    doomed: Vec<i64>,
-    doomed_clips: Vec<KeptClip>,
+    eviction_candidates: Vec<i64>,
+    clips_to_delete: Vec<KeptClip>,
     /// When, and with how many bytes, nothing more could be deleted.
     stuck: Option<(Stamp, u64)>,
     deleted_count: u64,
@@ -126,8 +126,8 @@ impl EvictionSet {
 }
 
 /// Takes the last out, as many as are deleted in one transaction.
-fn batch_of<T>(doomed: &mut Vec<T>) -> Vec<T> {
-    doomed.split_off(doomed.len().saturating_sub(BATCH))
+fn batch_of<T>(eviction_candidates: &mut Vec<T>) -> Vec<T> {
+    eviction_candidates.split_off(eviction_candidates.len().saturating_sub(BATCH))
 }
 
 fn bytes(worth: &EventWorth) -> u64 {
@@ -184,10 +184,10 @@ impl Engine {
     }
 
     fn delete_events(&self, now: Stamp) -> Result<bool> {
-        if self.retention.locked().doomed.is_empty() {
+        if self.retention.locked().eviction_candidates.is_empty() {
             self.doom_events(now)?;
         }
-        let batch = batch_of(&mut self.retention.locked().doomed);
+        let batch = batch_of(&mut self.retention.locked().eviction_candidates);
         if batch.is_empty() {
             return Ok(false);
         }
@@ -217,7 +217,7 @@ impl Engine {
                 retention.deleted_count += 1;
                 retention.deleted_bytes += bytes(worth);
             }
-            !retention.doomed.is_empty()
+            !retention.eviction_candidates.is_empty()
         };
         for (_, clip) in deleted {
             self.remove_clip(&clip);
@@ -259,8 +259,8 @@ impl Engine {
             })
         })?;
         let is_enough = candidates.bytes >= bytes_min;
-        let mut doomed = candidates.heap.into_sorted_vec();
-        doomed.reverse();
+        let mut eviction_candidates = candidates.heap.into_sorted_vec();
+        eviction_candidates.reverse();
         let mut retention = self.retention.locked();
         if is_enough {
             retention.stuck = None;
@@ -275,15 +275,16 @@ impl Engine {
             retention.stuck = (bytes_left > bytes_max).then_some((now, bytes_left));
         }
         retention.protected_count = protected_count;
-        retention.doomed = doomed.iter().map(|candidate| candidate.memory_id).collect();
+        retention.eviction_candidates =
+            eviction_candidates.iter().map(|candidate| candidate.memory_id).collect();
         Ok(())
     }
 
     fn delete_clips(&self) -> Result<bool> {
-        if self.retention.locked().doomed_clips.is_empty() {
+        if self.retention.locked().clips_to_delete.is_empty() {
             self.doom_clips()?;
         }
-        let batch = batch_of(&mut self.retention.locked().doomed_clips);
+        let batch = batch_of(&mut self.retention.locked().clips_to_delete);
         if batch.is_empty() {
             return Ok(false);
         }
@@ -304,7 +305,7 @@ impl Engine {
                 totals.data_bytes = totals.data_bytes.saturating_add_signed(*growth);
                 retention.deleted_clip_count += 1;
             }
-            !retention.doomed_clips.is_empty()
+            !retention.clips_to_delete.is_empty()
         };
         for (clip, _) in gone {
             self.remove_clip(&clip.file);
@@ -321,17 +322,17 @@ impl Engine {
             return Ok(());
         }
         let bytes_min = bytes - bytes_max / 100 * LEFT_PERCENT;
-        let mut doomed = Vec::new();
+        let mut eviction_candidates = Vec::new();
         let mut doomed_bytes = 0;
         self.store.read(|tx| {
             tx.each_clip(|clip| {
                 doomed_bytes += clip.bytes;
-                doomed.push(clip);
+                eviction_candidates.push(clip);
                 doomed_bytes >= bytes_min
             })
         })?;
-        doomed.reverse();
-        self.retention.locked().doomed_clips = doomed;
+        eviction_candidates.reverse();
+        self.retention.locked().clips_to_delete = eviction_candidates;
         Ok(())
     }
 
@@ -349,8 +350,8 @@ impl Engine {
     pub(super) fn forget_events(&self) {
         let mut retention = self.retention.locked();
         retention.recount = true;
-        retention.doomed.clear();
-        retention.doomed_clips.clear();
+        retention.eviction_candidates.clear();
+        retention.clips_to_delete.clear();
         retention.stuck = None;
     }
 
@@ -413,11 +414,11 @@ pub(super) fn put_clips_aside(store_path: &Path, aside: &Path) {
     match std::fs::rename(&from, &to) {
         Ok(()) => log::info!("its clips are now in {}", to.display()),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => log::warn!("{} could not be put aside: {error}", from.display()),
+        Err(error) => log::warn!("{} could not be moved aside: {error}", from.display()),
     }
 }
 
-/// The clips that events of a mended store name, which went with the damaged one, come back.
+/// The clips that events of a repaired store name, which went with the damaged one, come back.
 pub(super) fn take_clips_back(engine: &Engine, aside: &Path) {
     let (from, to) = (clips_folder(aside), engine.clips_folder());
     let mut named = Vec::new();

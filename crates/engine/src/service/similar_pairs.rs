@@ -66,7 +66,7 @@ impl Engine {
                     sought.push(self.sought(tx, row)?);
                 }
             }
-            let allowed: Vec<Bitset> = sought.iter().map(|it| peers(derived, it)).collect();
+            let allowed: Vec<Bitset> = sought.iter().map(|it| comparable(derived, it)).collect();
             let by_vector = by_vectors(tx, derived, &sought, &allowed, nearness.similarity_min)?;
             let mut found = Vec::with_capacity(sought.len());
             for ((sought, allowed), similar) in sought.into_iter().zip(allowed).zip(by_vector) {
@@ -127,7 +127,7 @@ fn of_place(derived: &Derived, scope: &str, collection: &str, rows: RowSelection
 }
 
 /// The other rows that can say the same as one, by what every row has.
-fn peers(derived: &Derived, sought: &Sought) -> Bitset {
+fn comparable(derived: &Derived, sought: &Sought) -> Bitset {
     let (level, mem_type): (Level, MemType) = (sought.row.level, sought.row.mem_type);
     let rows = RowSelection {
         levels: vec![level],
@@ -135,14 +135,15 @@ fn peers(derived: &Derived, sought: &Sought) -> Bitset {
         mem_types: vec![mem_type],
         ..RowSelection::default()
     };
-    let mut peers = of_place(derived, &sought.row.scope.to_string(), &sought.row.collection, rows);
+    let mut comparable =
+        of_place(derived, &sought.row.scope.to_string(), &sought.row.collection, rows);
     let key = sought.statement.key();
     // Zero: it is not known.
-    peers.retain(|slot| [key, 0].contains(&derived.rows.quantity_key(slot)));
+    comparable.retain(|slot| [key, 0].contains(&derived.rows.quantity_key(slot)));
     if let Some(own) = derived.rows.slot(sought.row.id) {
-        peers.remove(own);
+        comparable.remove(own);
     }
-    peers
+    comparable
 }
 
 /// Rows with more than this share of tokens in common.

@@ -2,8 +2,8 @@
 
 mod components;
 
-use crate::operations::jobs::JobSight;
-use crate::operations::sight::VisibleRows;
+use crate::operations::jobs::JobVisibility;
+use crate::operations::visibility::VisibleRows;
 use crate::{Engine, Error, Health, Result, Run, ScheduleState};
 use components::{Due, Findings};
 use robot_memory_core::access::{SessionsAccess, Visibility};
@@ -60,16 +60,16 @@ impl Engine {
     }
 
     pub(super) fn status(&self, agent: &str) -> Result<StatusResponse> {
-        let sight = self.whole_sight(agent);
+        let visibility = self.full_visibility(agent);
         let read = self.view(|tx, derived| {
-            let active = self.active(derived, &sight);
-            Ok((active, self.stored(tx, derived, agent, &sight)?, tx.first_stored_at()?))
+            let active = self.active(derived, &visibility);
+            Ok((active, self.stored(tx, derived, agent, &visibility)?, tx.first_stored_at()?))
         });
         let ((active, stored, first_stored), fault) = match read {
             Ok(read) => (read, None),
             // What the indexes know is told all the same.
             Err(fault) => {
-                let active = self.active(&self.derived(), &sight);
+                let active = self.active(&self.derived(), &visibility);
                 ((active, Stored::default(), None), Some(fault))
             }
         };
@@ -77,7 +77,7 @@ impl Engine {
         let schedule = self.schedule_state().unwrap_or_default();
         let mut backups = self.backups();
         let components = self.found(&health, &schedule, &backups, first_stored, fault.as_ref());
-        if !matches!(sight, Visibility::Everything) {
+        if !matches!(visibility, Visibility::Everything) {
             // How many memories there are in all is for who sees all.
             for backup in &mut backups {
                 backup.memory_count = 0;
@@ -128,12 +128,14 @@ impl Engine {
         })
     }
 
-    fn active(&self, derived: &Derived, sight: &Visibility) -> Active {
+    fn active(&self, derived: &Derived, visibility: &Visibility) -> Active {
         let rows = &derived.rows;
-        let seen = match sight {
+        let seen = match visibility {
             // The set of all is there already.
             Visibility::Everything => None,
-            sight => Some(VisibleRows::of(sight, rows).allowed(derived, &RowSelection::default())),
+            visibility => {
+                Some(VisibleRows::of(visibility, rows).allowed(derived, &RowSelection::default()))
+            }
         };
         let seen = seen.as_ref().unwrap_or(rows.live());
         let classes = rows.count_by_class(seen);
@@ -155,26 +157,26 @@ impl Engine {
         tx: &ReadTx<'_>,
         derived: &Derived,
         agent: &str,
-        sight: &Visibility,
+        visibility: &Visibility,
     ) -> Result<Stored> {
         let mut stored =
             Stored { schema_version: tx.schema_version()?.into(), ..Stored::default() };
-        if matches!(sight, Visibility::Everything) {
+        if matches!(visibility, Visibility::Everything) {
             stored.inactive = tx.inactive_status_totals()?.into_iter().collect();
         } else {
             for total in tx.inactive_totals()? {
-                if sight.sees(&total.scope, total.mem_type) {
+                if visibility.sees(&total.scope, total.mem_type) {
                     *stored.inactive.entry(total.status).or_default() += total.count;
                 }
             }
         }
-        stored.jobs = self.seen_jobs(tx, agent, sight)?;
+        stored.jobs = self.seen_jobs(tx, agent, visibility)?;
         stored.open_sessions = match self.access.policy.sessions(agent) {
             SessionsAccess::All => tx.open_session_count(None)?,
             SessionsAccess::Own | SessionsAccess::Passed => tx.open_session_count(Some(agent))?,
             SessionsAccess::None => 0,
         };
-        let seen = VisibleRows::of(sight, &derived.rows);
+        let seen = VisibleRows::of(visibility, &derived.rows);
         let is_seen = |id: i64| {
             let facts = derived.rows.slot(id).and_then(|slot| derived.rows.facts(slot));
             facts.is_some_and(|facts| seen.sees(&facts))
@@ -184,9 +186,11 @@ impl Engine {
         stored.conflict_count = pairs.count() as u64;
         if self.store.is_reading_only() {
             stored.clip_bytes = Some(tx.clip_bytes()?);
-            let vectors = match sight {
+            let vectors = match visibility {
                 Visibility::Everything => tx.vector_totals()?,
-                sight => tx.vector_totals_of(|scope, mem_type| sight.sees(scope, mem_type))?,
+                visibility => {
+                    tx.vector_totals_of(|scope, mem_type| visibility.sees(scope, mem_type))?
+                }
             };
             stored.vector_count = Some(vectors.into_values().sum());
         }
@@ -197,14 +201,14 @@ impl Engine {
         &self,
         tx: &ReadTx<'_>,
         agent: &str,
-        sight: &Visibility,
+        visibility: &Visibility,
     ) -> Result<BTreeMap<JobStatus, u64>> {
-        if matches!(sight, Visibility::Everything) {
+        if matches!(visibility, Visibility::Everything) {
             return Ok(tx.job_status_totals()?.into_iter().collect());
         }
         let mut jobs = BTreeMap::new();
         for total in tx.job_totals()? {
-            if self.job_sight(tx, agent, sight, &total.scope)? != JobSight::Nothing {
+            if self.job_visibility(tx, agent, visibility, &total.scope)? != JobVisibility::Nothing {
                 *jobs.entry(total.status).or_default() += total.count;
             }
         }
@@ -231,7 +235,7 @@ impl Engine {
         components::components(&Findings {
             health,
             clock: self.clock_state(),
-            mended: self.mended_note().map(|note| (note.text, note.is_lossy)),
+            repaired: self.repair_note().map(|note| (note.text, note.is_lossy)),
             finding: self.store.finding(),
             looked_over_at: Some(self.looked_over_at())
                 .filter(|at| *at > 0)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const SUSPECTED_EACH: Duration = Duration::from_secs(600);
 
 impl Engine {
-    /// Follows a fault of a call: damage is noted. Answers whether it is mended already, so that the call
+    /// Follows a fault of a call: damage is noted. Answers whether it is repaired already, so that the call
     /// can be tried again. That is done at once when only rows are bad, in a store that is small.
     pub(super) fn follow_fault(&self, fault: &store::Error) -> bool {
         if self.store.is_reading_only() {
@@ -36,13 +36,13 @@ impl Engine {
                 return false;
             }
         }
-        if self.store.bytes() > super::recovery::MENDED_AT_ONCE_BYTES_MAX {
+        if self.store.bytes() > super::recovery::REPAIRED_AT_ONCE_BYTES_MAX {
             return false;
         }
         match self.recover_store() {
             Ok(_) => true,
             Err(error) => {
-                log::warn!("the store is mended later: {error}");
+                log::warn!("the store is repaired later: {error}");
                 false
             }
         }

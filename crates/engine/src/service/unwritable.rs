@@ -61,7 +61,7 @@ impl Engine {
             log::warn!("jobs that the last run left were not released: {error}");
         }
         if let Err(error) = self.forget_outdated_without_backups() {
-            log::warn!("what no backup says is still noted as outdated: {error}");
+            log::warn!("data that no backup has is still marked as outdated: {error}");
         }
         if let Err(error) = self.remove_orphan_clips() {
             log::warn!("clips were not looked at: {error}");

@@ -16,12 +16,12 @@ const REMADE_BATCH: u32 = 64;
 const ALL_REMADE: i64 = i64::MAX;
 
 impl Engine {
-    /// Does a little of the work that no caller waits for: mends a damaged store, stores what waits in
+    /// Does a little of the work that no caller waits for: repairs a damaged store, stores what waits in
     /// the write queue, builds an index that is not there yet, writes the access counts of recalled rows,
     /// fills in missing vectors, deletes events beyond their bounds, moves the log into the file. Answers
     /// whether there is more to do at once.
     pub fn upkeep(&self) -> Result<bool, ApiError> {
-        self.mend_when_due()?;
+        self.repair_when_due()?;
         self.upkeep_round().map_err(|error| {
             if let Error::Store(fault) = &error {
                 self.follow_fault(fault);
@@ -57,10 +57,10 @@ impl Engine {
         // On a full disk this makes room.
         has_more |= self.hold_event_bounds()?;
         if let Err(error) = self.store.check_when_due() {
-            log::error!("the store's file was checked: {error}");
+            log::error!("the check of the store's file failed: {error}");
         }
         if let Err(error) = self.look_over_when_due() {
-            log::error!("the store was looked over: {error}");
+            log::error!("the check of the store failed: {error}");
         }
         self.note_beside(false);
         Ok(has_more)

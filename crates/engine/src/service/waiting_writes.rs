@@ -68,7 +68,7 @@ impl WriteKind {
     }
 }
 
-type LookUp<C, R> = fn(&Operations, &ReadTx<'_>, &C) -> Result<Option<R>>;
+type Lookup<C, R> = fn(&Operations, &ReadTx<'_>, &C) -> Result<Option<R>>;
 type Store<C, R> = fn(&Operations, &WriteTx<'_>, C) -> Result<Outcome<R>>;
 type KeyOf<C> = fn(&C) -> Option<(Key<'_>, &[u8; 32])>;
 
@@ -78,7 +78,7 @@ pub(super) struct WaitingWrite<Op: Operation, C> {
     check: fn(&Operations, Op::Request) -> Result<C>,
     /// Holds one that is to wait against the store, as far as that can be read: whether it could be done
     /// now, and its answer when it was done before.
-    look_up: LookUp<C, Op::Response>,
+    look_up: Lookup<C, Op::Response>,
     store: Store<C, Op::Response>,
     /// What is answered when it waits.
     queued: fn(&Operations, &C) -> Op::Response,
@@ -91,7 +91,10 @@ const LEARN: WaitingWrite<Learn, CheckedLearn> = WaitingWrite {
     check: Operations::check_learn,
     look_up: Operations::look_up_learn,
     store: Operations::store_learn,
-    queued: |_, checked| LearnResponse { status: LearnStatus::Queued, ..checked.forecast() },
+    queued: |_, checked| LearnResponse {
+        status: LearnStatus::Queued,
+        ..checked.response_template()
+    },
     asked_at: |checked| &mut checked.statement.now,
     key: |checked| Some((checked.key(), &checked.request_hash)),
 };
@@ -112,7 +115,7 @@ const UPDATE: WaitingWrite<Update, CheckedUpdate> = WaitingWrite {
     check: Operations::check_update,
     look_up: |operations, tx, checked| operations.look_up_update(tx, checked).map(|()| None),
     store: Operations::store_update,
-    queued: |_, checked| UpdateResponse { status: "queued".into(), ..checked.forecast() },
+    queued: |_, checked| UpdateResponse { status: "queued".into(), ..checked.response_template() },
     asked_at: |checked| &mut checked.now,
     key: |_| None,
 };
@@ -121,7 +124,7 @@ const FORGET: WaitingWrite<Forget, CheckedForget> = WaitingWrite {
     check: Operations::check_forget,
     look_up: |operations, tx, checked| operations.forgettable(tx, checked).map(|_| None),
     store: Operations::store_forget,
-    queued: |_, checked| ForgetResponse { status: "queued".into(), ..checked.forecast() },
+    queued: |_, checked| ForgetResponse { status: "queued".into(), ..checked.response_template() },
     asked_at: |checked| &mut checked.now,
     key: |_| None,
 };

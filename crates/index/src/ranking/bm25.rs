@@ -19,9 +19,9 @@ const B: f64 = 0.75;
 const SLACK: f64 = 1e-9;
 
 /// A memory that has at least one of a query's terms.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WordHit {
-    /// Which.
     pub slot: Slot,
     /// BM25, above 0.
     pub score: f64,

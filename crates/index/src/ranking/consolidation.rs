@@ -5,15 +5,14 @@ use std::cmp::{Ordering, Reverse};
 pub const MERGED_FROM_MIN: usize = 3;
 
 /// A memory that may be merged with others that say the same.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
-    /// Which.
     pub id: i64,
     /// Belief, 0 to 1.
     pub confidence: f64,
     /// How often it was recalled.
     pub access_count: u32,
-    /// When it was made.
     pub created_at: Stamp,
     /// How far its source is believed.
     pub trust: Trust,

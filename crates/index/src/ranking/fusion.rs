@@ -9,18 +9,18 @@ use std::collections::HashMap;
 const K: f64 = 60.0;
 
 /// A memory whose vector is similar to the query's.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VectorHit {
-    /// Which.
     pub slot: Slot,
     /// Cosine, -1 to 1.
     pub similarity: f32,
 }
 
 /// A memory in the fused list, with what put it there.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fused {
-    /// Which.
     pub slot: Slot,
     /// 1.0 for the best.
     pub score: f64,

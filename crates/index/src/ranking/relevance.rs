@@ -41,9 +41,9 @@ pub struct Evidence {
 }
 
 /// A row that may be answered, with what speaks for it.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contender {
-    /// Which.
     pub slot: Slot,
     /// What the query finds in it.
     pub evidence: Evidence,
@@ -56,7 +56,6 @@ pub struct Contender {
     pub weight: f64,
     /// What it gains as an event of the kind, time and place in an order that is asked for; 0 for most.
     pub asked_gain: f64,
-    /// When it was made.
     pub created_at: Stamp,
 }
 

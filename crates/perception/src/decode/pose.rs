@@ -19,8 +19,8 @@ pub(super) fn pose_with_covariance(reader: &mut CdrReader<'_>) -> Result<Value, 
     let mut pose = read_pose(reader)?;
     let covariance: [f64; 36] =
         reader.f64_array().map_err(|error: CdrError| error.within("covariance"))?;
-    let is_told = covariance.iter().any(|&entry| entry != 0.0);
-    pose.variances = is_told.then(|| {
+    let is_given = covariance.iter().any(|&entry| entry != 0.0);
+    pose.variances = is_given.then(|| {
         std::array::from_fn(|axis| match covariance[axis * 7] {
             variance if variance >= 0.0 => variance,
             _ => f64::INFINITY,

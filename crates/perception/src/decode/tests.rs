@@ -397,7 +397,7 @@ fn what_is_missing_to_decode_a_type_is_said() {
         ),
         (
             ("sensor_msgs/BatteryState", Some(battery), None),
-            "`field` must say what in a sensor_msgs/msg/BatteryState is listened to; it has header \
+            "`field` must name what in a sensor_msgs/msg/BatteryState is used; it has header \
              (std_msgs/msg/Header), voltage (float32), temperature (float32)",
         ),
         (

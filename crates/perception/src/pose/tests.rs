@@ -272,14 +272,14 @@ proptest! {
         names in prop::collection::vec("[abm]|map|base_link|/?", 40),
         at in any::<i64>(),
     ) {
-        let mut told = track();
+        let mut given = track();
         let mut seen = track();
         for (i, (stamp, position, rotation)) in poses.iter().enumerate() {
-            told.take(Stamp(*stamp), "map", &pose(*position, *rotation));
+            given.take(Stamp(*stamp), "map", &pose(*position, *rotation));
             let transform = transform(&names[2 * i], &names[2 * i + 1], *position, *rotation);
             seen.take(Stamp(*stamp), "", &Value::Transforms(vec![transform]));
         }
-        for track in [told, seen] {
+        for track in [given, seen] {
             let stamps = poses.iter().map(|(stamp, ..)| *stamp);
             for at in stamps.chain([at, i64::MIN, i64::MAX, 0]) {
                 if let Ok(placed) = track.at(Stamp(at)) {

@@ -24,7 +24,7 @@ const USUAL_FRAMES: [(&str, &str); 4] = [
 pub struct PoseTrack {
     settings: PoseSettings,
     /// Of messages: the frame they are in, and where the robot was.
-    told: Option<(String, History<PoseSample>)>,
+    given: Option<(String, History<PoseSample>)>,
     pub(super) frames: Frames,
     /// Why the last message was not taken.
     fault: Option<&'static str>,
@@ -56,7 +56,7 @@ impl PoseTrack {
             base_frame: clean(&settings.base_frame),
             ..settings
         };
-        Self { settings, told: None, frames: Frames::default(), fault: None }
+        Self { settings, given: None, frames: Frames::default(), fault: None }
     }
 
     /// Takes a pose (in `frame_id`; empty: in the settings' frame) or transforms that change with time.
@@ -100,7 +100,7 @@ impl PoseTrack {
     /// Forgets what holds at a time: time began anew. Static transforms stay, since nobody sends them
     /// again.
     pub fn reset(&mut self) {
-        self.told = None;
+        self.given = None;
         self.frames.forget_dynamic();
         self.fault = None;
     }
@@ -122,10 +122,10 @@ impl PoseTrack {
             "" => self.settings.pose_frame.as_str(),
             frame => frame,
         };
-        if self.told.as_ref().is_none_or(|(told_in, _)| told_in != frame) {
-            self.told = Some((frame.to_owned(), History::default()));
+        if self.given.as_ref().is_none_or(|(given_in, _)| given_in != frame) {
+            self.given = Some((frame.to_owned(), History::default()));
         }
-        if let Some((_, history)) = &mut self.told {
+        if let Some((_, history)) = &mut self.given {
             history.put(stamp, PoseSample { isometry, variance });
         }
     }
@@ -146,7 +146,7 @@ impl PoseTrack {
             }
             return self.by_messages(stamp);
         }
-        if self.told.is_some() {
+        if self.given.is_some() {
             return self.by_messages(stamp);
         }
         let [(from, to)] = own;
@@ -155,15 +155,15 @@ impl PoseTrack {
 
     /// As a message said.
     fn by_messages(&self, stamp: Stamp) -> Result<Placed, PoseMissing> {
-        let (frame, history) = self.told.as_ref().ok_or(PoseMissing::NoneYet)?;
-        let (told, age_secs) = history.at(stamp).ok_or(PoseMissing::NoneYet)?;
-        let std_dev_m = told.variance.sqrt();
+        let (frame, history) = self.given.as_ref().ok_or(PoseMissing::NoneYet)?;
+        let (sample, age_secs) = history.at(stamp).ok_or(PoseMissing::NoneYet)?;
+        let std_dev_m = sample.variance.sqrt();
         self.check_age(age_secs)?;
         let std_dev_m_max = self.settings.std_dev_m_max;
         if std_dev_m_max > 0.0 && std_dev_m > std_dev_m_max {
             return Err(PoseMissing::Uncertain { std_dev_m });
         }
-        Ok(self.placed(told.isometry, age_secs, frame))
+        Ok(self.placed(sample.isometry, age_secs, frame))
     }
 
     /// As frames say.

@@ -1,8 +1,8 @@
 //! A finished event from an open one: the window, the sentence, and what is said beside.
 
 use super::Recorder;
+use super::activities::Activity;
 use super::data::{self, OTHERS_RATE_HZ, Series, Written};
-use super::happenings::Happening;
 use super::open::{Open, Picture};
 use super::ring::{NumbersRing, State, StateRing};
 use super::stream::{SampleRing, Stream};
@@ -61,7 +61,7 @@ impl Recorder {
             end: open.end.unwrap_or(last),
             goes_on: open.end.is_none(),
         };
-        let lane = &stream.lanes.get(open.origin.lane)?.kept;
+        let track = &stream.tracks.get(open.origin.track)?.kept;
         let beside = self.beside(&open, &times);
         let secs = secs_between(open.begin, times.end);
         let facts = EventFacts {
@@ -76,9 +76,9 @@ impl Recorder {
             reason: &open.reason,
         };
         let description = facts.sentence();
-        let mut notes = Notes::default();
-        let data = self.data(&open, &times, lane, &mut notes)?;
-        let metadata = metadata(stream, &open, lane, &times, notes);
+        let mut provenance = DataProvenance::default();
+        let data = self.data(&open, &times, track, &mut provenance)?;
+        let metadata = metadata(stream, &open, track, &times, provenance);
         let context = context(stream, &open, times.secs());
         let settings = &stream.settings;
         let event = Event {
@@ -96,7 +96,7 @@ impl Recorder {
             context,
             importance: settings.importance.unwrap_or_else(|| open.kind.importance()),
             collection: settings.collection.clone(),
-            signature: signature_of(lane, felt(&open, &times), times.bounds),
+            signature: signature_of(track, felt(&open, &times), times.bounds),
             clip: self.clip(stream, times.bounds),
             key: open.key,
             event_id: open.event_id,
@@ -107,8 +107,8 @@ impl Recorder {
     /// What went on on other streams, the most telling first.
     fn beside(&self, open: &Open, times: &Times) -> Vec<Beside<'_>> {
         let slack_secs = |stream: usize| {
-            let lanes = self.streams.get(stream).map_or(&[][..], |stream| &stream.lanes);
-            let periods = lanes.iter().filter_map(|lane| match &lane.kept {
+            let tracks = self.streams.get(stream).map_or(&[][..], |stream| &stream.tracks);
+            let periods = tracks.iter().filter_map(|track| match &track.kept {
                 SampleRing::Numbers(ring) => {
                     let rows = ring.rows(times.bounds.first, times.bounds.last);
                     ring.rate_hz(rows).map(|rate_hz| 1.0 / rate_hz)
@@ -117,26 +117,26 @@ impl Recorder {
             });
             periods.fold(0.0, f64::max).min(SLACK_SECS_MAX)
         };
-        let found = self.happenings.between(open.begin, times.end, slack_secs);
-        let mut found: Vec<&Happening> = found
+        let found = self.activities.between(open.begin, times.end, slack_secs);
+        let mut found: Vec<&Activity> = found
             .filter(|one| one.origin.stream != open.origin.stream)
             .filter(|one| Beside::is_telling(one.kind))
             .filter(|one| secs_between(one.begin, open.begin) < STATE_SECS)
             .collect();
-        let is_later = |one: &Happening| one.begin > open.begin;
+        let is_later = |one: &Activity| one.begin > open.begin;
         found.sort_by_key(|one| (is_later(one), Beside::rank(one.kind), one.begin, one.origin));
         let mut beside: Vec<Beside<'_>> = Vec::new();
-        let mut told: Vec<(usize, TriggerKind)> = Vec::new();
+        let mut described: Vec<(usize, TriggerKind)> = Vec::new();
         for one in found {
             let stream = one.origin.stream;
             // Most impacts are how a contact begins.
-            let is_told = told.contains(&(stream, one.kind))
+            let is_described = described.contains(&(stream, one.kind))
                 || one.kind == TriggerKind::Impact
-                    && told.contains(&(stream, TriggerKind::Contact));
-            if is_told {
+                    && described.contains(&(stream, TriggerKind::Contact));
+            if is_described {
                 continue;
             }
-            told.push((stream, one.kind));
+            described.push((stream, one.kind));
             let subject = &self.streams[stream].subject;
             let (kind, part) = (one.kind, one.part);
             beside.push(Beside { subject, kind, part, is_before: !is_later(one) });
@@ -150,7 +150,7 @@ impl Recorder {
         open: &Open,
         times: &Times,
         samples: &SampleRing,
-        notes: &mut Notes,
+        provenance: &mut DataProvenance,
     ) -> Option<String> {
         let own_stream = &self.streams[open.origin.stream];
         let Bounds { first, zero, last } = times.bounds;
@@ -166,7 +166,7 @@ impl Recorder {
             SampleRing::Numbers(ring) => {
                 is_empty = ring.rows(first, last).is_empty();
                 own = Some(series(own_stream, ring, f64::INFINITY));
-                notes.lost = ring.lost().filter(|lost| *lost >= first);
+                provenance.lost = ring.lost().filter(|lost| *lost >= first);
             }
             SampleRing::States(ring) => {
                 let values = states(ring, times.bounds, OWN_STATES_MAX, STATES_BYTES_MAX);
@@ -175,7 +175,7 @@ impl Recorder {
             }
             SampleRing::Images(_) => match &open.picture {
                 Some(picture) => {
-                    parts.insert("image".into(), image(picture, zero, notes));
+                    parts.insert("image".into(), image(picture, zero, provenance));
                 }
                 None => is_empty = true,
             },
@@ -188,8 +188,8 @@ impl Recorder {
             let mut bytes_left = STATES_BYTES_MAX;
             let mut other_states = Vec::new();
             for (index, stream) in self.streams.iter().enumerate() {
-                for (lane_index, other) in stream.lanes.iter().enumerate() {
-                    if (index, lane_index) == (open.origin.stream, open.origin.lane) {
+                for (track_index, other) in stream.tracks.iter().enumerate() {
+                    if (index, track_index) == (open.origin.stream, open.origin.track) {
                         continue;
                     }
                     match &other.kept {
@@ -220,9 +220,9 @@ impl Recorder {
         let rest = Value::Object(parts).to_string();
         let room = data::DATA_BYTES_MAX.saturating_sub(rest.len() + 16);
         let (text, own_written, written) = data::write_series(own, &others, times.bounds, room);
-        notes.own = own_written;
+        provenance.own = own_written;
         for (series, written) in others.iter().zip(written) {
-            notes.others.push(json!({
+            provenance.others.push(json!({
                 "stream": series.stream,
                 "topic": series.topic,
                 "sample_rate_hz": written.as_ref().and_then(|one| one.rate_hz).map(data::number),
@@ -257,7 +257,7 @@ impl Recorder {
 
 /// What is said about how the data were made.
 #[derive(Debug, Default)]
-struct Notes {
+struct DataProvenance {
     own: Option<Written>,
     others: Vec<Value>,
     lost: Option<Stamp>,
@@ -284,7 +284,7 @@ fn states(ring: &StateRing, bounds: Bounds, count_max: usize, bytes_max: usize) 
     values
 }
 
-fn image(picture: &Picture, zero: Stamp, notes: &mut Notes) -> Value {
+fn image(picture: &Picture, zero: Stamp, provenance: &mut DataProvenance) -> Value {
     let mut image = Map::new();
     image.insert("t".into(), data::seconds(zero, picture.stamp));
     if let Some((width, height)) = picture.size {
@@ -298,7 +298,7 @@ fn image(picture: &Picture, zero: Stamp, notes: &mut Notes) -> Value {
         Ok(jpeg) => {
             image.insert("thumbnail_jpeg".into(), STANDARD.encode(jpeg).into());
         }
-        Err(reason) => notes.thumbnail = Some(format!("left out: {reason}")),
+        Err(reason) => provenance.thumbnail = Some(format!("left out: {reason}")),
     }
     image.into()
 }
@@ -308,7 +308,7 @@ fn metadata(
     open: &Open,
     samples: &SampleRing,
     times: &Times,
-    notes: Notes,
+    provenance: DataProvenance,
 ) -> String {
     let mut metadata = Map::new();
     let mut say = |name: &str, value: Value| {
@@ -337,7 +337,7 @@ fn metadata(
     {
         say("rate_hz", data::number(rate_hz));
     }
-    if let Some(own) = notes.own {
+    if let Some(own) = provenance.own {
         if let Some(rate_hz) = own.rate_hz {
             say("sample_rate_hz", data::number(rate_hz));
         }
@@ -348,14 +348,14 @@ fn metadata(
             say("channels_left_out", own.channels_left_out.into());
         }
     }
-    if !notes.others.is_empty() {
-        say("others", notes.others.into());
+    if !provenance.others.is_empty() {
+        say("others", provenance.others.into());
     }
-    if let Some(lost) = notes.lost {
+    if let Some(lost) = provenance.lost {
         let lost = data::seconds(times.bounds.zero, lost);
         say("begins_late", format!("until {lost} s there was no room (ring_bytes_max)").into());
     }
-    if let Some(thumbnail) = notes.thumbnail {
+    if let Some(thumbnail) = provenance.thumbnail {
         say("thumbnail", thumbnail.into());
     }
     if let Some(Err(missing)) = &open.pose {

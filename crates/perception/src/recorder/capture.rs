@@ -90,14 +90,14 @@ impl Recorder {
         streams.sort_unstable();
         streams.dedup();
         for stream in streams.into_iter().filter(|stream| *stream < self.streams.len()) {
-            for lane in 0..self.streams[stream].lanes.len() {
+            for track in 0..self.streams[stream].tracks.len() {
                 let topic = &self.streams[stream].settings.topic;
-                let part = format!("{event_id}.{lane}");
+                let part = format!("{event_id}.{track}");
                 self.opened += 1;
                 let mut open = Open {
-                    key: key::of_happening(topic, TriggerKind::Capture, &part, stamp),
+                    key: key::of_activity(topic, TriggerKind::Capture, &part, stamp),
                     event_id: event_id.clone(),
-                    origin: Origin { stream, lane, trigger: usize::MAX },
+                    origin: Origin { stream, track, trigger: usize::MAX },
                     kind: TriggerKind::Capture,
                     begin: stamp,
                     end: Some(stamp),

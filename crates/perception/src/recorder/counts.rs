@@ -20,7 +20,7 @@ pub struct StreamCounts {
     pub problem: String,
     /// Events by what made them, without those that were dropped.
     pub events: BTreeMap<TriggerKind, u64>,
-    /// Happenings that became part of an event before them.
+    /// Activities that became part of an event before them.
     pub merged: u64,
     /// Events dropped: more than `events_per_minute_max`.
     pub over_minute: u64,

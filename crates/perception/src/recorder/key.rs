@@ -2,10 +2,10 @@ use crate::TriggerKind;
 use robot_memory_core::model::Stamp;
 use sha2::{Digest, Sha256};
 
-/// The key of a happening: 32 hexadecimal digits of what it is, and of nothing that was configured
-/// beside it. `part` tells happenings of one trigger, topic and time apart: the layout, the number of
+/// The key of an activity: 32 hexadecimal digits of what it is, and of nothing that was configured
+/// beside it. `part` tells activities of one trigger, topic and time apart: the layout, the number of
 /// the trigger among its kind.
-pub(super) fn of_happening(topic: &str, kind: TriggerKind, part: &str, begin: Stamp) -> String {
+pub(super) fn of_activity(topic: &str, kind: TriggerKind, part: &str, begin: Stamp) -> String {
     // A relative name and the one it is resolved to in the root namespace are one topic.
     let topic = topic.trim_start_matches('/');
     digest(&[topic, kind.as_str(), part, &begin.0.to_string()])
@@ -30,8 +30,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_that_of_one_happening_and_stays() {
-        let of = |topic, kind, part, secs| of_happening(topic, kind, part, Stamp::from_secs(secs));
+    fn a_key_is_that_of_one_activity_and_stays() {
+        let of = |topic, kind, part, secs| of_activity(topic, kind, part, Stamp::from_secs(secs));
         let key = of("/wrist/wrench", TriggerKind::Contact, "0 force.x", 5);
         // What is stored must be known again by later versions.
         assert_eq!(key, "6557e7db352d9c23071bdd908bb8ed61");

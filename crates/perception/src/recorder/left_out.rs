@@ -38,7 +38,7 @@ impl Recorder {
             .iter()
             .map(|(kind, count)| (kind.as_str().to_owned(), (*count).into()))
             .collect();
-        let id = key::of_happening(&settings.topic, *trigger, "left out", *first);
+        let id = key::of_activity(&settings.topic, *trigger, "left out", *first);
         Some(Event {
             event_id: id.clone(),
             stamp: *first,

@@ -1,8 +1,8 @@
 //! Events that are not finished: how they begin, merge, and end by time.
 
 use super::Recorder;
+use super::activities::{Group, Origin};
 use super::budget::Shape;
-use super::happenings::{Group, Origin};
 use super::key;
 use super::ring::{SeenImage, State};
 use super::stream::SampleRing;
@@ -46,7 +46,7 @@ pub(super) struct Open {
     /// When it is closed, as far as is known.
     pub deadline: Stamp,
     pub measures: Vec<Measure>,
-    /// Happenings that are one.
+    /// Activities that are one.
     pub count: u32,
     pub picture: Option<Picture>,
     pub pose: Option<Result<Placed, PoseMissing>>,
@@ -63,7 +63,7 @@ impl Open {
             key: String::new(),
             event_id: String::new(),
             number,
-            origin: Origin { stream: 0, lane: 0, trigger: 0 },
+            origin: Origin { stream: 0, track: 0, trigger: 0 },
             kind: TriggerKind::Capture,
             begin: Stamp(0),
             end: None,
@@ -103,7 +103,7 @@ impl Open {
     }
 }
 
-/// Whether each happening of a kind is an event of its own, however soon it follows another.
+/// Whether each activity of a kind is an event of its own, however soon it follows another.
 const fn is_single(kind: TriggerKind) -> bool {
     use TriggerKind::{Capture, Change, Edge, Keyframe, Periodic};
     matches!(kind, Edge | Change | Keyframe | Periodic | Capture)
@@ -111,15 +111,15 @@ const fn is_single(kind: TriggerKind) -> bool {
 
 impl Recorder {
     /// Hears what a trigger says.
-    pub(super) fn hear(&mut self, origin: Origin, signal: Signal) {
+    pub(super) fn apply_signal(&mut self, origin: Origin, signal: Signal) {
         let Signal { kind, edge, stamp, measures } = signal;
         let part = describe::moved(kind, &measures);
         match edge {
-            Edge::Begin => self.happenings.begin(origin, kind, stamp, part),
-            Edge::End => self.happenings.end(origin, stamp, Some(part)),
+            Edge::Begin => self.activities.begin(origin, kind, stamp, part),
+            Edge::End => self.activities.end(origin, stamp, Some(part)),
             // A boolean that fell is nothing that is.
             Edge::Once if kind == TriggerKind::Edge => {}
-            Edge::Once => self.happenings.once(origin, kind, stamp),
+            Edge::Once => self.activities.once(origin, kind, stamp),
         }
         match edge {
             Edge::Begin => {
@@ -161,7 +161,7 @@ impl Recorder {
             return;
         }
         // By what it says, not by when: what is rare is kept when the common is too much.
-        let text = match &stream.lanes[origin.lane].kept {
+        let text = match &stream.tracks[origin.track].kept {
             SampleRing::States(ring) => {
                 ring.window(begin, begin).last().and_then(|(_, state)| match state {
                     State::Text(text) => Some(text),
@@ -250,21 +250,21 @@ impl Recorder {
         let stream = &self.streams[origin.stream];
         let triggers = stream.settings.triggers.iter().flatten().take(origin.trigger);
         let number = triggers.filter(|trigger| trigger.kind == kind).count();
-        // Two joints' messages of one stamp on one topic are two happenings.
-        let first_channel = match &stream.lanes[origin.lane].kept {
+        // Two joints' messages of one stamp on one topic are two activities.
+        let first_channel = match &stream.tracks[origin.track].kept {
             SampleRing::Numbers(ring) => {
                 ring.layout().channels.first().map(|channel| &channel.name[..])
             }
             SampleRing::States(_) | SampleRing::Images(_) => None,
         };
         let part = format!("{number} {}", first_channel.unwrap_or_default());
-        key::of_happening(&stream.settings.topic, kind, &part, begin)
+        key::of_activity(&stream.settings.topic, kind, &part, begin)
     }
 
     /// What was seen last at a time, made small.
     pub(super) fn picture(&self, origin: Origin, stamp: Stamp) -> Option<Picture> {
         let stream = &self.streams[origin.stream];
-        let SampleRing::Images(ring) = &stream.lanes[origin.lane].kept else { return None };
+        let SampleRing::Images(ring) = &stream.tracks[origin.track].kept else { return None };
         let SeenImage { stamp, image, message, hash, size } = ring.at(stamp)?;
         let bytes_max = stream.settings.thumbnail_bytes_max;
         let thumbnail = if bytes_max == 0 {
@@ -328,9 +328,9 @@ impl Recorder {
         }
     }
 
-    /// Closes what is open of a lane.
-    pub(super) fn close_lane(&mut self, stream: usize, lane: usize) {
-        let is_of = |open: &Open| open.origin.stream == stream && open.origin.lane == lane;
+    /// Closes what is open of a track.
+    pub(super) fn close_track(&mut self, stream: usize, track: usize) {
+        let is_of = |open: &Open| open.origin.stream == stream && open.origin.track == track;
         while let Some(index) = self.open.iter().position(is_of) {
             self.close(index);
         }
@@ -354,7 +354,7 @@ impl Recorder {
     }
 }
 
-/// The measures of the stronger of two happenings: those whose first number is greater.
+/// The measures of the stronger of two activities: those whose first number is greater.
 fn stronger(one: Vec<Measure>, other: Vec<Measure>) -> Vec<Measure> {
     let strength = |measures: &[Measure]| {
         measures.first().map_or(f64::NEG_INFINITY, |first| {

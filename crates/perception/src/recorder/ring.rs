@@ -173,7 +173,6 @@ impl StateRing {
 /// A picture that was looked at.
 #[derive(Debug, Clone)]
 pub(super) struct SeenImage {
-    /// When.
     pub stamp: Stamp,
     /// How it is coded.
     pub image: Image,
@@ -222,7 +221,6 @@ impl ImageRing {
 pub(super) struct Raw {
     /// When it holds.
     pub stamp: Stamp,
-    /// When it came.
     pub received: Stamp,
     /// CDR.
     pub bytes: Arc<[u8]>,

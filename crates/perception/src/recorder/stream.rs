@@ -15,7 +15,7 @@ use robot_memory_messages::{CdrReader, Interface};
 use std::sync::Arc;
 
 /// Layouts of one stream at a time: an arm and a gripper may speak on one topic.
-const LANES_MAX: usize = 4;
+const TRACKS_MAX: usize = 4;
 
 /// Why a stream cannot be listened to.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -62,7 +62,7 @@ pub(super) struct Stream {
     pub type_name: Arc<str>,
     pub definition: Arc<str>,
     pub subject: Subject,
-    pub lanes: Vec<LayoutTrack>,
+    pub tracks: Vec<LayoutTrack>,
     pub raw: RawRing,
     pub rate: Rate,
     pub budget: Budget,
@@ -80,7 +80,7 @@ impl Stream {
             settings,
             type_name: "".into(),
             definition: "".into(),
-            lanes: Vec::new(),
+            tracks: Vec::new(),
             raw: RawRing::default(),
             rate: Rate::default(),
             budget: Budget::default(),
@@ -130,11 +130,11 @@ impl Stream {
         }
     }
 
-    /// The lane of a reading, if there is one.
-    pub fn lane_of(&self, sample: &Sample) -> Result<Option<usize>, String> {
-        let is_of = |lane: &LayoutTrack| match (&lane.kept, &sample.value) {
+    /// The track of a reading, if there is one.
+    pub fn track_of(&self, sample: &Sample) -> Result<Option<usize>, String> {
+        let is_of = |track: &LayoutTrack| match (&track.kept, &sample.value) {
             (SampleRing::Numbers(ring), Value::Numbers(numbers)) => {
-                *ring.layout() == numbers.layout && lane.frame_id == frame_of(sample)
+                *ring.layout() == numbers.layout && track.frame_id == frame_of(sample)
             }
             (SampleRing::States(_), Value::Bool(_) | Value::Text(_))
             | (SampleRing::Images(_), Value::Image(_)) => true,
@@ -144,17 +144,17 @@ impl Stream {
             Value::Pose(_) | Value::Transforms(_) => {
                 Err("poses and transforms are no stream: they belong to pose_topic".to_owned())
             }
-            _ => Ok(self.lanes.iter().position(is_of)),
+            _ => Ok(self.tracks.iter().position(is_of)),
         }
     }
 
-    /// The lane that must go before another can come.
+    /// The track that must go before another can come.
     pub fn idle_lane(&self) -> Option<usize> {
-        let idle = self.lanes.iter().enumerate().min_by_key(|(index, lane)| (lane.last, *index));
-        idle.filter(|_| self.lanes.len() >= LANES_MAX).map(|(index, _)| index)
+        let idle = self.tracks.iter().enumerate().min_by_key(|(index, track)| (track.last, *index));
+        idle.filter(|_| self.tracks.len() >= TRACKS_MAX).map(|(index, _)| index)
     }
 
-    /// Adds a lane for readings such as this, in the place of the idle one when there are enough.
+    /// Adds a track for readings such as this, in the place of the idle one when there are enough.
     pub fn add_lane(&mut self, sample: &Sample) -> Result<usize, String> {
         let (kept, sense) = match &sample.value {
             Value::Numbers(numbers) => {
@@ -173,33 +173,33 @@ impl Stream {
         }
         self.subject = Subject::new(&self.settings.name, &self.settings.topic, sense);
         let frame_id = frame_of(sample);
-        let lane = LayoutTrack { kept, triggers, frame_id, last: Stamp(i64::MIN) };
+        let track = LayoutTrack { kept, triggers, frame_id, last: Stamp(i64::MIN) };
         match self.idle_lane() {
             Some(idle) => {
-                self.lanes[idle] = lane;
+                self.tracks[idle] = track;
                 Ok(idle)
             }
             None => {
-                self.lanes.push(lane);
-                Ok(self.lanes.len() - 1)
+                self.tracks.push(track);
+                Ok(self.tracks.len() - 1)
             }
         }
     }
 
-    /// Keeps a reading in its lane's ring, and lets go of what is older than `oldest`.
+    /// Keeps a reading in its track's ring, and lets go of what is older than `oldest`.
     pub fn keep(
         &mut self,
-        lane: usize,
+        track: usize,
         stamp: Stamp,
         sample: &Sample,
         appearance: Option<&Appearance>,
         message: &Arc<[u8]>,
         oldest: Stamp,
     ) {
-        let bytes_max = self.settings.ring_bytes_max / self.lanes.len();
-        let lane = &mut self.lanes[lane];
-        lane.last = stamp;
-        match (&mut lane.kept, &sample.value) {
+        let bytes_max = self.settings.ring_bytes_max / self.tracks.len();
+        let track = &mut self.tracks[track];
+        track.last = stamp;
+        match (&mut track.kept, &sample.value) {
             (SampleRing::Numbers(ring), Value::Numbers(numbers)) => {
                 ring.push(stamp, &numbers.values);
                 ring.trim(oldest, bytes_max);
@@ -228,7 +228,7 @@ impl Stream {
 
     /// Time begins anew: nothing was heard. What was kept in a day's budget stays counted.
     pub fn restart(&mut self) {
-        self.lanes.clear();
+        self.tracks.clear();
         self.raw = RawRing::default();
         self.rate = Rate::default();
     }

@@ -1,4 +1,4 @@
-use super::probe::{FeltVector, approach, minus, norm};
+use super::channel_reader::{FeltVector, approach, minus, norm};
 use super::robust::{DEVIATIONS_PER_MEDIAN, allowance, median, weight};
 use crate::span::secs_between;
 use robot_memory_core::model::Stamp;

@@ -2,9 +2,9 @@ mod belief;
 mod rivals;
 
 use super::baseline::{Baseline, BaselineEstimator};
+use super::channel_reader::{ChannelReader, FeltVector, approach, minus, norm};
 use super::pace::{Pace, Step};
 use super::parameters;
-use super::probe::{FeltVector, Probe, approach, minus, norm};
 use super::robust::weight;
 use crate::{Numbers, Signal, TriggerSettings};
 use belief::{Belief, Now};
@@ -27,7 +27,7 @@ const SMOOTH_SECS: f64 = 0.01;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Contact {
     bounds: Bounds,
-    probe: Probe,
+    reader: ChannelReader,
     pace: Pace,
     smooth: FeltVector,
     phase: Phase,
@@ -48,13 +48,13 @@ struct Bounds {
 
 impl Bounds {
     /// The least deviation from a level that can be a touch.
-    fn least(&self, probe: &Probe, level: &FeltVector) -> f64 {
-        self.on.unwrap_or_else(|| probe.floor(norm(level)))
+    fn least(&self, reader: &ChannelReader, level: &FeltVector) -> f64 {
+        self.on.unwrap_or_else(|| reader.floor(norm(level)))
     }
 
     /// The difference of two levels that are not the same, beside so much noise.
-    fn step(&self, probe: &Probe, noise: f64, level: &FeltVector) -> f64 {
-        f64::max(self.sigmas * noise, self.least(probe, level))
+    fn step(&self, reader: &ChannelReader, noise: f64, level: &FeltVector) -> f64 {
+        f64::max(self.sigmas * noise, self.least(reader, level))
     }
 }
 
@@ -84,14 +84,14 @@ impl Contact {
                 off_secs: number("off_secs"),
                 settle_secs: number("settle_secs"),
             },
-            probe: Probe::new(parameters::channel(settings)),
+            reader: ChannelReader::new(parameters::channel(settings)),
             ..Self::default()
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
-        let Some((felt, is_anew)) = self.probe.read(numbers) else { return };
-        if is_anew {
+        let Some((felt, has_new_layout)) = self.reader.read(numbers) else { return };
+        if has_new_layout {
             if let Some(last) = self.pace.last() {
                 self.end_at(last, out);
             }
@@ -117,14 +117,14 @@ impl Contact {
             felt: &felt,
             smooth: &self.smooth,
             period_secs: self.pace.period_secs(),
-            probe: &self.probe,
+            reader: &self.reader,
             bounds: &self.bounds,
         };
         let phase = std::mem::take(&mut self.phase);
         let phase = match phase {
             Phase::Learning(mut learner) => {
                 let step =
-                    |noise: f64, level: &FeltVector| now.bounds.step(now.probe, noise, level);
+                    |noise: f64, level: &FeltVector| now.bounds.step(now.reader, noise, level);
                 match learner.take(stamp, now.smooth, step) {
                     Some(rest) => first_phase(&now, rest, self.former.take()),
                     None => Phase::Learning(learner),
@@ -175,14 +175,14 @@ impl Contact {
             Phase::Learning(_) => return None,
             Phase::Sure(belief) | Phase::Doubting(belief, None) => belief,
             Phase::Doubting(mut first, Some(mut rivals)) => {
-                let on = self.bounds.step(&self.probe, first.rest.noise(), &first.rest.level);
-                match rivals.end(&mut first, on, stamp, &self.probe, out) {
+                let on = self.bounds.step(&self.reader, first.rest.noise(), &first.rest.level);
+                match rivals.end(&mut first, on, stamp, &self.reader, out) {
                     Winner::First => first,
                     Winner::Other(other) | Winner::Begun(other) => *other,
                 }
             }
         };
-        belief.end_at(stamp, &self.probe, out);
+        belief.end_at(stamp, &self.reader, out);
         is_sure.then_some(belief.rest.level)
     }
 }
@@ -206,12 +206,12 @@ fn doubting(
     out: &mut Vec<Signal>,
 ) -> Phase {
     let Some(mut rivals) = rivals else {
-        let mut told = Vec::new();
+        let mut signals = Vec::new();
         let knew_former = first.knows_former();
-        first.take(now, &mut told);
+        first.take(now, &mut signals);
         // It went back to where nothing touched before, or is left without a doubt.
-        let is_sure = !told.is_empty() || (knew_former && !first.knows_former());
-        if let Some(rivals) = Rivals::new(&first, now, told, out) {
+        let is_sure = !signals.is_empty() || (knew_former && !first.knows_former());
+        if let Some(rivals) = Rivals::new(&first, now, signals, out) {
             return Phase::Doubting(first, Some(Box::new(rivals)));
         }
         return if is_sure { Phase::Sure(first) } else { Phase::Doubting(first, None) };

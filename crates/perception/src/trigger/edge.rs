@@ -2,11 +2,11 @@ use super::{parameters, signal, text};
 use crate::{Edge, Measure, Signal, TriggerKind, TriggerSettings, Value};
 use robot_memory_core::model::Stamp;
 
-/// A boolean that changes: each rising edge begins a happening, the falling one ends it.
+/// A boolean that changes: each rising edge begins an activity, the falling one ends it.
 ///
 /// A boolean holds until it is told otherwise, so silence of any length changes nothing: many are
 /// published only when they change. The first value that is seen is no edge, for nobody knows what
-/// was before it; unless `first` says that to be true is a happening by itself, as of a stop.
+/// was before it; unless `first` says that to be true is an activity by itself, as of a stop.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Edges {
     channel: usize,

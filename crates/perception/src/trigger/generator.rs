@@ -110,7 +110,7 @@ pub(super) fn times(chance: &mut Chance, rate_hz: f64, secs: f64) -> Vec<f64> {
     times
 }
 
-/// Times of rest and of happenings by turns.
+/// Times of rest and of activities by turns.
 fn truths(chance: &mut Chance, secs: f64, lasting: (f64, f64), size: (f64, f64)) -> Vec<Truth> {
     let mut truths = Vec::new();
     let mut begin = chance.uniform(2.0, 4.0);

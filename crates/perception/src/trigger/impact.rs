@@ -1,6 +1,6 @@
+use super::channel_reader::{ChannelReader, FeltVector, approach, minus, norm};
 use super::contact::Contact;
 use super::pace::{Pace, Step};
-use super::probe::{FeltVector, Probe, approach, minus, norm};
 use super::robust::weight;
 use super::{measure, parameters, signal};
 use crate::span::secs_between;
@@ -48,7 +48,7 @@ pub(super) struct Impact {
     sigmas: f64,
     rise_secs: f64,
     rest_secs: f64,
-    probe: Probe,
+    reader: ChannelReader,
     pace: Pace,
     recent: VecDeque<(Stamp, FeltVector)>,
     mean_square: f64,
@@ -105,21 +105,21 @@ impl Impact {
             sigmas: number("sigmas"),
             rise_secs: number("rise_secs"),
             rest_secs: number("rest_secs"),
-            probe: Probe::new(parameters::channel(settings)),
+            reader: ChannelReader::new(parameters::channel(settings)),
             contact: Contact::new(&of_contact(settings)),
             ..Self::default()
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
-        let is_force = self.probe.quantity() == Quantity::Force;
+        let is_force = self.reader.quantity() == Quantity::Force;
         // As it was before this reading.
         let rest = self.contact.rest().filter(|(_, is_sure)| *is_sure).map(|(rest, _)| rest.level);
         if is_force {
             self.contact.take(stamp, numbers, &mut Vec::new());
         }
-        let Some((felt, is_anew)) = self.probe.read(numbers) else { return };
-        if is_anew {
+        let Some((felt, has_new_layout)) = self.reader.read(numbers) else { return };
+        if has_new_layout {
             self.emit(out);
             self.restart();
         }
@@ -225,15 +225,15 @@ impl Impact {
     pub(super) fn emit(&mut self, out: &mut Vec<Signal>) {
         let Some(hit) = self.open.take() else { return };
         self.last_peak = hit.peak;
-        let is_force = self.probe.quantity() == Quantity::Force;
+        let is_force = self.reader.quantity() == Quantity::Force;
         let is_touch = is_force && self.rate.is_none() && hit.peak < TOUCH_MAX && hit.stays();
         // A sensor that measures is never at zero exactly; one that does not measure yet often is.
         let is_begun = hit.before == [0.0; 3] && hit.is_first && hit.stays();
         if is_touch || is_begun || (is_force && hit.is_release()) {
             return;
         }
-        let unit = self.probe.unit();
-        let of = self.probe.name_of(&hit.peak_deviation);
+        let unit = self.reader.unit();
+        let of = self.reader.name_of(&hit.peak_deviation);
         let rate_unit = match unit {
             "" => "1/s".to_owned(),
             "m/s^2" => "m/s^3".to_owned(),
@@ -246,11 +246,11 @@ impl Impact {
     }
 
     fn floor(&self) -> f64 {
-        match self.probe.quantity() {
+        match self.reader.quantity() {
             Quantity::Force => FORCE_RATE_MIN,
             Quantity::Acceleration => ACCELERATION_RATE_MIN,
             // Of other units only the stream's own noise tells; three steps of a count at 50 Hz.
-            _ => self.probe.floor(0.0) * FORCE_RATE_MIN,
+            _ => self.reader.floor(0.0) * FORCE_RATE_MIN,
         }
     }
 }

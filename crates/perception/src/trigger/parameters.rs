@@ -1,6 +1,7 @@
 use crate::{SettingsError, TriggerKind, TriggerSettings};
 
 /// A parameter of a trigger.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
     /// Whose it is.
@@ -9,9 +10,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// What holds when it is not given; `None`: what the stream itself tells, as `meaning` says.
     pub default: Option<f64>,
-    /// The least value.
     pub min: f64,
-    /// The greatest value.
     pub max: f64,
     /// Its unit; empty for a bare number.
     pub unit: &'static str,
@@ -89,9 +88,9 @@ parameters! {
     }
     Edge {
         "falling", Some(0.0), (0.0, 1.0), "",
-            "1: a falling edge is a happening of its own, too; 0: it only ends that of the rising.";
+            "1: a falling edge is an activity of its own, too; 0: it only ends that of the rising.";
         "first", None, (0.0, 1.0), "",
-            "1: a first value that is true is a happening, too; 0: it is none. Not given: 1 of a \
+            "1: a first value that is true is an activity, too; 0: it is none. Not given: 1 of a \
              topic whose name says that it stops the robot.";
         "channel", Some(0.0), (0.0, CHANNEL_MAX), "",
             "Of numbers, index of the one that is true when it is not zero.";

@@ -1,6 +1,6 @@
+use super::channel_reader::{ChannelReader, FeltVector, approach, minus, norm};
 use super::contact::Contact;
 use super::pace::{Pace, Step};
-use super::probe::{FeltVector, Probe, approach, minus, norm};
 use super::robust::weight;
 use super::{measure, parameters, signal};
 use crate::span::secs_between;
@@ -36,7 +36,7 @@ pub(super) struct Slip {
     sigmas: f64,
     rest_secs: f64,
     contact: Contact,
-    probe: Probe,
+    reader: ChannelReader,
     pace: Pace,
     grip: FeltVector,
     lag: FeltVector,
@@ -72,15 +72,15 @@ impl Slip {
             sigmas: number("sigmas"),
             rest_secs: number("rest_secs"),
             contact: Contact::new(&of_contact),
-            probe: Probe::new(parameters::channel(settings)),
+            reader: ChannelReader::new(parameters::channel(settings)),
             ..Self::default()
         }
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
         self.contact.take(stamp, numbers, &mut Vec::new());
-        let Some((felt, is_anew)) = self.probe.read(numbers) else { return };
-        if is_anew {
+        let Some((felt, has_new_layout)) = self.reader.read(numbers) else { return };
+        if has_new_layout {
             self.restart();
         }
         let secs = match self.pace.step(stamp) {
@@ -152,7 +152,7 @@ impl Slip {
     }
 
     fn signal(&self, open: &Suspected) -> Signal {
-        let unit = self.probe.unit();
+        let unit = self.reader.unit();
         let loss = ((open.before - open.least) / open.before).clamp(0.0, 1.0);
         let measures = vec![
             measure("loss", loss, ""),

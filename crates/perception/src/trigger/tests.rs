@@ -19,7 +19,7 @@ fn trigger(kind: TriggerKind) -> Trigger {
 }
 
 /// All that a trigger says of readings, which then are over.
-fn told_by(mut trigger: Trigger, readings: &[(Stamp, Value)]) -> Vec<Signal> {
+fn stated_by(mut trigger: Trigger, readings: &[(Stamp, Value)]) -> Vec<Signal> {
     let mut out = Vec::new();
     for (stamp, value) in readings {
         trigger.take(*stamp, value, None, &mut out);
@@ -29,8 +29,8 @@ fn told_by(mut trigger: Trigger, readings: &[(Stamp, Value)]) -> Vec<Signal> {
 }
 
 /// The same, of an untuned one.
-fn told(kind: TriggerKind, readings: &[(Stamp, Value)]) -> Vec<Signal> {
-    told_by(trigger(kind), readings)
+fn signals_of(kind: TriggerKind, readings: &[(Stamp, Value)]) -> Vec<Signal> {
+    stated_by(trigger(kind), readings)
 }
 
 /// When signals of an edge were, in seconds.

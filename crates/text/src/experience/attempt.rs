@@ -35,9 +35,9 @@ pub struct Measured {
 }
 
 /// A value of an attempt: a text, true or false.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// Where it stands.
     pub path: String,
     /// As JSON.
     pub value: String,
@@ -68,9 +68,9 @@ pub struct Attempt {
 }
 
 /// What an attempt is read out of.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
-    /// The words.
     pub content: &'a str,
     /// A JSON object, or empty.
     pub context: &'a str,
@@ -327,7 +327,7 @@ impl AttemptValues {
     fn read(&mut self, value: &Value, at: &str, depth: usize) {
         let Some(fields) = value.as_object() else { return };
         for (key, value) in fields {
-            let is_told = match at {
+            let is_given = match at {
                 // Which attempt it is, and how it ended.
                 "task" | "data.task" | "" | "data" => {
                     let is_of_task = at.ends_with("task");
@@ -345,7 +345,7 @@ impl AttemptValues {
             // The name of an event's stream says where it comes from; its id is its own.
             let is_own =
                 matches!(at, "event" | "data.event") && matches!(key.as_str(), "id" | "stream");
-            if is_told || !is_plain || is_own {
+            if is_given || !is_plain || is_own {
                 continue;
             }
             let path = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };

@@ -81,9 +81,9 @@ pub struct NumberFigures {
 }
 
 /// A value of several attempts.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ValueFigures {
-    /// Where it stands.
     pub path: String,
     /// As JSON.
     pub value: String,
@@ -102,15 +102,14 @@ pub struct ValueFigures {
 }
 
 /// What attempts at one task on one object show.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// As most call it.
     pub task: String,
     /// As most call it; empty when it is not told.
     pub object: String,
-    /// Attempts that succeeded.
     pub success_count: u64,
-    /// Attempts that failed.
     pub failure_count: u64,
     /// Attempts that do not say.
     pub unknown_count: u64,
@@ -147,8 +146,8 @@ impl Figures {
                 }
             })
             .collect();
-        let told = |range: &Option<Range>| range.map_or(0, |range| range.count);
-        numbers.sort_by_key(|it| std::cmp::Reverse(told(&it.success) + told(&it.failure)));
+        let count_of = |range: &Option<Range>| range.map_or(0, |range| range.count);
+        numbers.sort_by_key(|it| std::cmp::Reverse(count_of(&it.success) + count_of(&it.failure)));
         numbers.truncate(NUMBERS_MAX);
         numbers.sort_by(|a, b| (&a.path, &a.unit).cmp(&(&b.path, &b.unit)));
         let mut values = values(attempts);

@@ -102,8 +102,8 @@ fn number_part(it: &NumberFigures, is_han: bool) -> String {
         (None, None) => None,
     };
     let comma = if is_han { "，" } else { ", " };
-    let told: Vec<String> = worked.into_iter().chain(failed).collect();
-    format!("{name} {}", told.join(comma))
+    let texts: Vec<String> = worked.into_iter().chain(failed).collect();
+    format!("{name} {}", texts.join(comma))
 }
 
 fn value_part(it: &ValueFigures, is_han: bool) -> String {

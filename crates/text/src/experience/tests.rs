@@ -185,8 +185,8 @@ fn what_a_stream_felt_is_no_outcome() {
     let felt =
         of(&format!("{{{task}, \"event\": {{\"trigger\": \"slip\"}}}}")).expect("it names a task");
     assert_eq!((felt.outcome, felt.numbers.len()), (Outcome::Unknown, 0));
-    let told = of(&format!("{{{task}}}")).expect("it names a task");
-    assert_eq!(told.outcome, Outcome::Failure);
+    let attempt = of(&format!("{{{task}}}")).expect("it names a task");
+    assert_eq!(attempt.outcome, Outcome::Failure);
 }
 
 /// The end of an attempt of a turn stands in its context; where it does not, nobody knows it, whatever the words

@@ -19,7 +19,7 @@ pub struct Action {
     pub(super) place: Named,
     pub(super) task: Named,
     /// All that it is told to be on, with what and where.
-    pub(super) told: Vec<NamedSlot>,
+    pub(super) named_slots: Vec<NamedSlot>,
     /// Said not to be: `"suction": false`.
     pub(super) not: Vec<Name>,
     /// What is done.
@@ -119,7 +119,7 @@ impl Action {
             // The robot itself is what is done with.
             let is_own = listed("own").contains(&named.text.trim().to_lowercase());
             if !named.name.is_empty() && !is_own {
-                action.told.push(NamedSlot { slot, names: vec![named.name.clone()] });
+                action.named_slots.push(NamedSlot { slot, names: vec![named.name.clone()] });
             }
         }
         action.doings = Doing::all_in(&action.task.text);
@@ -142,14 +142,14 @@ impl Action {
         let name = |text: &str, kind| Name::of(text, kind);
         if is_of("keys of doing") {
             self.doings.extend(Doing::all_in(text));
-            self.told
+            self.named_slots
                 .push(NamedSlot { slot: Slot::Other, names: vec![name(text, NameKind::Object)] });
         } else if is_of("keys of tools") {
             self.tool_doings.extend(Doing::all_in(text));
             // The vacuum that is told of a gripper is a vacuum gripper.
             let with_key = name(&format!("{text} {}", key.replace('_', " ")), NameKind::Object);
             let names = vec![name(text, NameKind::Object), with_key];
-            self.told.push(NamedSlot { slot: Slot::Tool, names });
+            self.named_slots.push(NamedSlot { slot: Slot::Tool, names });
         } else {
             let (slot, kind) = if is_of("keys of objects") {
                 (Slot::Object, NameKind::Object)
@@ -158,7 +158,7 @@ impl Action {
             } else {
                 (Slot::Other, NameKind::Object)
             };
-            self.told.push(NamedSlot { slot, names: vec![name(text, kind)] });
+            self.named_slots.push(NamedSlot { slot, names: vec![name(text, kind)] });
         }
     }
 
@@ -169,7 +169,7 @@ impl Action {
         if name.is_empty() {
         } else if is_set {
             self.tool_doings.extend(Doing::all_in(&key));
-            self.told.push(NamedSlot { slot: Slot::Other, names: vec![name] });
+            self.named_slots.push(NamedSlot { slot: Slot::Other, names: vec![name] });
         } else {
             self.not.push(name);
         }
@@ -310,7 +310,7 @@ fn unit_of(
         && named.compare(&amount) != Some(std::cmp::Ordering::Equal)
     {
         return Err(ActionError(format!(
-            "{}: its name says {}, and its unit is {}; say one of them",
+            "{}: its name has the unit {}, and its unit is {}; give one of them",
             cut(path),
             cut(name.unit),
             cut(said)

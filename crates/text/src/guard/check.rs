@@ -2,7 +2,7 @@
 
 use super::action::{Action, Parameter, ParameterValue};
 use super::constraint::{
-    About, Bound, Constraint, TURNING, bits_of, endings, ends_with, is_kept, telling,
+    About, Bound, Constraint, TURNING, bits_of, endings, ends_with, is_kept, parameter_names,
 };
 use super::forbidden::Applicability;
 use super::lines::{Line, LineKind};
@@ -31,9 +31,9 @@ pub struct Verdict<'c> {
 }
 
 /// What one bound, or one constraint without, says of an action.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug)]
 pub struct Finding<'c> {
-    /// The constraint.
     pub constraint: &'c Constraint,
     /// Who may see it.
     pub scope: &'c Scope,
@@ -41,9 +41,7 @@ pub struct Finding<'c> {
     pub path: String,
     /// How it must stand to the bound; `None` when none is set.
     pub op: Option<LimitOp>,
-    /// The bound.
     pub bound: f64,
-    /// Its unit.
     pub unit: String,
     /// What was given, in that unit.
     pub given: Option<f64>,
@@ -118,10 +116,11 @@ impl<'c> Verdict<'c> {
         violated.sort_by_key(|noted| noted.constraint.id);
         undecided.sort_by_key(|noted| noted.constraint.id);
         undecided.truncate(UNDECIDED_MAX);
-        let told = |noted: Vec<Draft<'c, '_>>| noted.iter().map(|n| n.finding(action)).collect();
+        let findings =
+            |noted: Vec<Draft<'c, '_>>| noted.iter().map(|n| n.finding(action)).collect();
         Ok(Self {
-            violations: told(violated),
-            undecided: told(undecided),
+            violations: findings(violated),
+            undecided: findings(undecided),
             undecided_count,
             checked_count,
             constraint_count,
@@ -209,7 +208,7 @@ impl<'a> On<'a> {
         let parameters = |kind: &LineKind| -> Vec<&'a Parameter> {
             if kind.key.is_empty() || endings(&kind.key).is_some() {
                 let is_on = |parameter: &&Parameter| {
-                    kind.names(parameter) || kind.covers(parameter) || kind.is_told(parameter)
+                    kind.names(parameter) || kind.covers(parameter) || kind.is_given(parameter)
                 };
                 action.parameters.iter().filter(is_on).collect()
             } else {
@@ -251,15 +250,17 @@ impl LineKind {
     }
 
     /// Whether its name tells that it is what they bound, whatever its unit is.
-    fn is_told(&self, parameter: &Parameter) -> bool {
+    fn is_given(&self, parameter: &Parameter) -> bool {
         let key = &parameter.key;
         let is_turning = ends_with(key, TURNING) && self.dimension == "m/s";
-        parameter.amount().is_some() && ends_with(key, telling(&self.dimension)) && !is_turning
+        parameter.amount().is_some()
+            && ends_with(key, parameter_names(&self.dimension))
+            && !is_turning
     }
 
     /// Whether what is no number is called as what they bound: `"force": "strong"`.
     fn is_hinted(&self, parameter: &Parameter) -> bool {
-        parameter.amount().is_none() && ends_with(&parameter.key, telling(&self.dimension))
+        parameter.amount().is_none() && ends_with(&parameter.key, parameter_names(&self.dimension))
     }
 
     fn comparable(&self, parameter: &Parameter) -> Comparable {
@@ -451,15 +452,15 @@ impl About {
 
     /// Whether its context names something else than the action.
     fn is_of_another(&self, action: &Action) -> bool {
-        self.told_of(action).any(|found| found == Match::No)
+        self.named_matches(action).any(|found| found == Match::No)
     }
 
     /// Whether all that its context names is what the action names.
     fn is_of(&self, action: &Action) -> bool {
-        self.told_of(action).all(|found| found == Match::Yes)
+        self.named_matches(action).all(|found| found == Match::Yes)
     }
 
-    fn told_of(&self, action: &Action) -> impl Iterator<Item = Match> {
+    fn named_matches(&self, action: &Action) -> impl Iterator<Item = Match> {
         let pairs = self.of.iter().zip(action.names());
         pairs.filter(|(about, _)| !about.is_empty()).map(|(about, named)| about.speaks_of(named))
     }
@@ -522,7 +523,7 @@ impl<'c> Draft<'c, '_> {
             _ => format!("{path} is {given}; it must be {rule}"),
         };
         if !matches!(self.why, Why::Violated) {
-            bound.tell_untold(action, &mut finding.reason);
+            bound.add_missing(action, &mut finding.reason);
         }
         finding
     }
@@ -530,7 +531,7 @@ impl<'c> Draft<'c, '_> {
 
 impl Bound {
     /// What the action does not tell.
-    fn tell_untold(&self, action: &Action, reason: &mut String) {
+    fn add_missing(&self, action: &Action, reason: &mut String) {
         let texts = [
             ("object", &self.limit.object, &action.object),
             ("place", &self.limit.place, &action.place),

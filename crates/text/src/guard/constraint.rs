@@ -10,9 +10,9 @@ use serde_json::Value;
 use std::cmp::Ordering;
 
 /// A row of the store that is a constraint.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone)]
 pub struct ConstraintRow {
-    /// The memory.
     pub id: i64,
     /// Its namespace.
     pub collection: String,
@@ -20,7 +20,6 @@ pub struct ConstraintRow {
     pub scope: Scope,
     /// Life cycle class.
     pub mem_type: MemType,
-    /// Its words.
     pub content: String,
     /// Its context, JSON or empty.
     pub context: String,
@@ -31,11 +30,10 @@ pub struct ConstraintRow {
 }
 
 /// A constraint with its bounds.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone)]
 pub struct Constraint {
-    /// The memory.
     pub id: i64,
-    /// Its words.
     pub content: String,
     /// Where it came from.
     pub source: Source,
@@ -93,9 +91,9 @@ const GENERAL: &[(&str, &[&str])] = &[
     ("payload", &["payload", "weight", "mass"]), ("distance", &["clearance"]),
 ];
 
-/// See [`telling`].
+/// See [`parameter_names`].
 #[rustfmt::skip]
-const TELLING: &[(&str, &[&str])] = &[
+const PARAMETER_NAMES: &[(&str, &[&str])] = &[
     ("N", &["force"]), ("N·m", &["torque"]), ("m/s", &["speed", "velocity"]), ("m/s2", &["acceleration"]),
     ("Pa", &["pressure"]),
 ];
@@ -203,8 +201,8 @@ pub(super) fn endings(key: &str) -> Option<&'static [&'static str]> {
 
 /// Ends of parameters' names that tell what they are of, by its unit: there another unit, or none, is
 /// a mistake.
-pub(super) fn telling(dimension: &str) -> &'static [&'static str] {
-    TELLING.iter().find(|(of, _)| *of == dimension).map_or(&[], |(_, endings)| endings)
+pub(super) fn parameter_names(dimension: &str) -> &'static [&'static str] {
+    PARAMETER_NAMES.iter().find(|(of, _)| *of == dimension).map_or(&[], |(_, endings)| endings)
 }
 
 /// Whether the key of a parameter is one of these words, or ends with it.

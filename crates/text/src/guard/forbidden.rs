@@ -47,7 +47,7 @@ pub(super) enum Applicability {
 
 /// What is told of one part of what is forbidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum IsTold {
+enum Presence {
     Yes,
     Maybe,
     Not,
@@ -93,7 +93,7 @@ fn doing_key(group: u16) -> String {
 /// Under what constraints are found that may forbid an action by what it tells beside its names.
 pub(super) fn asked(action: &Action) -> Vec<String> {
     let doings = action.doings.iter().flat_map(Doing::asked).map(doing_key);
-    let names = action.told.iter().flat_map(|told| &told.names);
+    let names = action.named_slots.iter().flat_map(|named_slots| &named_slots.names);
     doings.chain(names.flat_map(Name::asked_by_words)).collect()
 }
 
@@ -117,20 +117,24 @@ impl Forbids {
     }
 
     fn says_of(&self, action: &Action) -> Applicability {
-        let told = |at: usize| match (self.is_told(at, action), self.elements[at].is_allowed) {
+        let presence = |at: usize| match (self.presence(at, action), self.elements[at].is_allowed) {
             // All else than what only is allowed.
-            (IsTold::Other, true) => IsTold::Yes,
-            (IsTold::Yes, true) => IsTold::Other,
-            (told, _) => told,
+            (Presence::Other, true) => Presence::Yes,
+            (Presence::Yes, true) => Presence::Other,
+            (presence, _) => presence,
         };
-        let told: Vec<IsTold> = (0..self.elements.len()).map(told).collect();
-        let is_other =
-            |(element, told): (&Element, &IsTold)| *told == IsTold::Other && !element.is_excepted;
-        if self.elements.iter().zip(&told).any(is_other) {
+        let presences: Vec<Presence> = (0..self.elements.len()).map(presence).collect();
+        let is_other = |(element, presence): (&Element, &Presence)| {
+            *presence == Presence::Other && !element.is_excepted
+        };
+        if self.elements.iter().zip(&presences).any(is_other) {
             Applicability::Other
-        } else if self.is_whole && told.iter().all(|told| *told == IsTold::Yes) {
+        } else if self.is_whole && presences.iter().all(|presence| *presence == Presence::Yes) {
             Applicability::Forbidden
-        } else if told.iter().any(|told| matches!(told, IsTold::Yes | IsTold::Maybe)) {
+        } else if presences
+            .iter()
+            .any(|presence| matches!(presence, Presence::Yes | Presence::Maybe))
+        {
             Applicability::Maybe
         } else {
             Applicability::Nothing
@@ -138,75 +142,76 @@ impl Forbids {
     }
 
     /// Whether an element is told of an action.
-    fn is_told(&self, at: usize, action: &Action) -> IsTold {
+    fn presence(&self, at: usize, action: &Action) -> Presence {
         let element = &self.elements[at];
-        let told = element.any_of.iter().map(|wanted| match wanted {
-            Wanted::Doing(doing) => self.is_doing_told(doing, action),
+        let presences = element.any_of.iter().map(|wanted| match wanted {
+            Wanted::Doing(doing) => self.doing_presence(doing, action),
             Wanted::Thing { name, role, doing } => {
                 let by_doing = doing.iter().any(|it| is_done(it, action) == Some(SameDoing::Yes));
-                if by_doing { IsTold::Yes } else { self.is_thing_told(at, name, *role, action) }
+                if by_doing { Presence::Yes } else { self.thing_presence(at, name, *role, action) }
             }
         });
-        told.min().unwrap_or(IsTold::Not)
+        presences.min().unwrap_or(Presence::Not)
     }
 
-    fn is_doing_told(&self, doing: &Doing, action: &Action) -> IsTold {
+    fn doing_presence(&self, doing: &Doing, action: &Action) -> Presence {
         let by_tool = action.tool_doings.iter().any(|it| doing.compare(it) == SameDoing::Yes);
         // Who has the hammer on the tile knocks.
-        let is_tool_told = || {
+        let is_tool_named = || {
             self.elements.iter().flat_map(|it| &it.any_of).any(|wanted| match wanted {
-                Wanted::Thing { name, role: PartRole::With, .. } => {
-                    action.told.iter().any(|told| best(name, PartRole::With, told) == Match::Yes)
-                }
+                Wanted::Thing { name, role: PartRole::With, .. } => action
+                    .named_slots
+                    .iter()
+                    .any(|slot| best(name, PartRole::With, slot) == Match::Yes),
                 _ => false,
             })
         };
         match is_done(doing, action) {
-            _ if by_tool => IsTold::Yes,
-            Some(SameDoing::Yes) => IsTold::Yes,
-            None | Some(SameDoing::Maybe) if is_tool_told() => IsTold::Yes,
-            Some(SameDoing::Maybe) => IsTold::Maybe,
-            Some(SameDoing::No) if is_tool_told() => IsTold::Maybe,
-            Some(SameDoing::No) => IsTold::Other,
-            None => IsTold::Not,
+            _ if by_tool => Presence::Yes,
+            Some(SameDoing::Yes) => Presence::Yes,
+            None | Some(SameDoing::Maybe) if is_tool_named() => Presence::Yes,
+            Some(SameDoing::Maybe) => Presence::Maybe,
+            Some(SameDoing::No) if is_tool_named() => Presence::Maybe,
+            Some(SameDoing::No) => Presence::Other,
+            None => Presence::Not,
         }
     }
 
-    fn is_thing_told(&self, at: usize, name: &Name, role: PartRole, action: &Action) -> IsTold {
-        let found = action.told.iter().map(|told| best(name, role, told)).min();
+    fn thing_presence(&self, at: usize, name: &Name, role: PartRole, action: &Action) -> Presence {
+        let found = action.named_slots.iter().map(|slot| best(name, role, slot)).min();
         match found {
-            Some(Match::Yes) => return IsTold::Yes,
-            Some(Match::Maybe) => return IsTold::Maybe,
+            Some(Match::Yes) => return Presence::Yes,
+            Some(Match::Maybe) => return Presence::Maybe,
             _ => {}
         }
         if action.not.iter().any(|it| name.speaks_of(it) == Match::Yes) {
-            return IsTold::Other;
+            return Presence::Other;
         }
         // What another element is told by tells nothing of this one.
-        let is_free = |told: &&NamedSlot| !self.is_used(at, told);
-        let given = |slot: Slot| action.told.iter().filter(move |it| it.slot == slot);
+        let is_free = |slot: &&NamedSlot| !self.is_used(at, slot);
+        let given = |slot: Slot| action.named_slots.iter().filter(move |it| it.slot == slot);
         let is_given = |slot: Slot| given(slot).any(|it| is_free(&it));
         let is_other = match role {
             PartRole::When => false,
             PartRole::With => is_given(Slot::Tool),
             PartRole::At => is_given(Slot::Place),
-            PartRole::On | PartRole::Untold if name.is_place() => is_given(Slot::Place),
+            PartRole::On | PartRole::Unspecified if name.is_place() => is_given(Slot::Place),
             PartRole::On => {
                 is_given(Slot::Object)
                     || given(Slot::Object).next().is_some() && is_given(Slot::Place)
             }
-            PartRole::Untold => {
+            PartRole::Unspecified => {
                 is_given(Slot::Object)
                     || given(Slot::Object).next().is_some() && is_given(Slot::Tool)
             }
         };
-        if is_other { IsTold::Other } else { IsTold::Not }
+        if is_other { Presence::Other } else { Presence::Not }
     }
 
-    fn is_used(&self, at: usize, told: &NamedSlot) -> bool {
+    fn is_used(&self, at: usize, named: &NamedSlot) -> bool {
         let others = self.elements.iter().enumerate().filter(|(other, _)| *other != at);
         others.flat_map(|(_, element)| &element.any_of).any(|wanted| match wanted {
-            Wanted::Thing { name, role, .. } => best(name, *role, told) != Match::No,
+            Wanted::Thing { name, role, .. } => best(name, *role, named) != Match::No,
             Wanted::Doing(_) => false,
         })
     }
@@ -218,12 +223,12 @@ fn is_done(doing: &Doing, action: &Action) -> Option<SameDoing> {
 }
 
 /// Whether a thing that a constraint names is what an action tells.
-fn best(name: &Name, role: PartRole, told: &NamedSlot) -> Match {
+fn best(name: &Name, role: PartRole, named: &NamedSlot) -> Match {
     let is_where = matches!(role, PartRole::At | PartRole::On) || name.is_place();
-    let found = told.names.iter().map(|it| match name.speaks_of(it) {
-        Match::No if told.slot == Slot::Place && is_where && name.may_be_in(it) => Match::Maybe,
-        Match::No if told.slot != Slot::Other && name.is_alike(it) => Match::Maybe,
-        Match::Maybe if told.slot == Slot::Other => Match::No,
+    let found = named.names.iter().map(|it| match name.speaks_of(it) {
+        Match::No if named.slot == Slot::Place && is_where && name.may_be_in(it) => Match::Maybe,
+        Match::No if named.slot != Slot::Other && name.is_alike(it) => Match::Maybe,
+        Match::Maybe if named.slot == Slot::Other => Match::No,
         found => found,
     });
     found.min().unwrap_or(Match::No)

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 /// A bound in few bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
-    /// The memory.
     pub id: i64,
     /// In the unit of its kind.
     pub value: f64,

@@ -109,9 +109,9 @@ impl Bucket {
         let unnamed = action.names().into_iter().zip(&self.of_any);
         let unnamed = unnamed.filter(|(name, _)| name.is_empty()).map(|(_, of_any)| of_any);
         let sets = unnamed.chain([&self.everywhere]).map(Ids::as_slice);
-        let told = asked(action);
-        let of_told = told.iter().filter_map(|key| Some(self.by_word.get(key)?.as_slice()));
-        let ids = union(sets.chain(of_words.iter().map(Vec::as_slice)).chain(of_told));
+        let keys = asked(action);
+        let of_keys = keys.iter().filter_map(|key| Some(self.by_word.get(key)?.as_slice()));
+        let ids = union(sets.chain(of_words.iter().map(Vec::as_slice)).chain(of_keys));
         Candidates { ids, of_words }
     }
 

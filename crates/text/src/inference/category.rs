@@ -88,17 +88,17 @@ const COMPARISON_ITEMS_MAX: usize = 16;
 pub fn classify(text: &str) -> Classification {
     let items = items(text);
     let label = label(&items);
-    let mut signs = Signs::default();
+    let mut evidence = CategoryEvidence::default();
     let mut index = 0;
     while index < items.len() {
         let (trigger, used) = PHRASES.longest(&items[index..]).unwrap_or((Trigger::None, 1));
-        signs.note(trigger, &items, index);
+        evidence.note(trigger, &items, index);
         if used == 1 {
-            signs.note(by_grammar(&items, index), &items, index);
+            evidence.note(by_grammar(&items, index), &items, index);
         }
         index += used;
     }
-    let category = label.or_else(|| signs.first()).unwrap_or(Category::Code);
+    let category = label.or_else(|| evidence.first()).unwrap_or(Category::Code);
     let is_wish = |c: &Category| matches!(c, Category::Preference | Category::Worldview);
     let passing = match validity(&items) {
         // A rule, a lesson or a decision stays one, whatever it was said for.
@@ -114,7 +114,7 @@ pub fn classify(text: &str) -> Classification {
         Some(_) if is_wish(&category) => Category::Observation,
         _ => category,
     };
-    let is_sign = |c: &Category| signs.sure.contains(c) || signs.likely.contains(c);
+    let is_sign = |c: &Category| evidence.sure.contains(c) || evidence.likely.contains(c);
     let is_tag =
         |c: &&Category| **c == category || is_sign(c) && (passing.is_none() || !is_wish(c));
     let tags = Category::ALL.iter().filter(is_tag).map(|c| c.as_str()).chain(passing);
@@ -131,12 +131,12 @@ pub(super) fn is_causal(text: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Signs {
+struct CategoryEvidence {
     sure: Vec<Category>,
     likely: Vec<Category>,
 }
 
-impl Signs {
+impl CategoryEvidence {
     fn note(&mut self, trigger: Trigger, items: &[Item], index: usize) {
         let (category, list) = match trigger {
             Trigger::Sure(category) => (category, &mut self.sure),

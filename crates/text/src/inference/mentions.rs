@@ -50,9 +50,9 @@ pub enum MentionKind {
 }
 
 /// A piece of a text.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// What it is.
     pub kind: MentionKind,
     /// As it is written, but after NFKC and in lower case; words of one mention stand one after the
     /// other, English ones with a space between.

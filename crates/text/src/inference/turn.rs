@@ -124,7 +124,7 @@ pub fn turn_facts(text: &str, data: Option<&Value>) -> Vec<TurnFact> {
     for (index, step) in steps.iter().enumerate() {
         let mut found = step_facts(step, &mut facts[..text_count], steps.len() == 1, &attempts);
         for fact in &mut found {
-            if !attempts.told.is_empty() {
+            if !attempts.described.is_empty() {
                 attempts.stamp_data(fact, step);
             } else if let Some(number) = number_of(&steps, index) {
                 number_attempt(fact, number);
@@ -181,32 +181,32 @@ fn number_attempt(fact: &mut TurnFact, number: usize) {
 /// What a step of the data says that the text does not. What both say gets the context of the data.
 fn step_facts(
     step: &Step,
-    told: &mut [TurnFact],
+    facts: &mut [TurnFact],
     is_only: bool,
     attempts: &Attempts<'_>,
 ) -> Vec<TurnFact> {
     let mut found = Vec::new();
     if let Some(outcome) = step.outcome() {
         // The attempts have their own ends; that of the data is the end of the last.
-        let last = attempts.told.last().filter(|_| !step.is_of_several);
-        let mut is_told =
+        let last = attempts.described.last().filter(|_| !step.is_of_several);
+        let mut is_stated =
             attempts.are_tries && last.is_some_and(|last| last.success == step.success);
         if !attempts.are_tries && last.is_none_or(|last| !last.disagrees) {
-            for fact in told.iter_mut().filter(|fact| ends_as(fact, step, is_only)) {
-                is_told = true;
+            for fact in facts.iter_mut().filter(|fact| ends_as(fact, step, is_only)) {
+                is_stated = true;
                 merge(&mut fact.context, step.context());
             }
         }
-        let is_error_told =
+        let is_error_stated =
             step.error().filter(|_| step.success == Some(false)).is_none_or(|error| {
                 let error = error.to_lowercase();
-                told.iter().any(|fact| fact.text.to_lowercase().contains(&error))
+                facts.iter().any(|fact| fact.text.to_lowercase().contains(&error))
             });
-        if !(is_told && is_error_told) {
+        if !(is_stated && is_error_stated) {
             found.push(outcome);
         }
     }
-    let said: Vec<Vec<Quantity>> = told.iter().map(|fact| quantities(&fact.text)).collect();
+    let said: Vec<Vec<Quantity>> = facts.iter().map(|fact| quantities(&fact.text)).collect();
     let place_of = |measure: &Measure| {
         let amount = quantities(&measure.amount());
         let amount = amount.first()?;
@@ -218,7 +218,7 @@ fn step_facts(
         if let Some(index) = place_of(measure) {
             let params = Map::from_iter([(measure.key(), measure.json())]);
             let context = Map::from_iter([("params".to_owned(), Value::Object(params))]);
-            merge(&mut told[index].context, context);
+            merge(&mut facts[index].context, context);
         }
     }
     found.extend(step.parameters(|measure| place_of(measure).is_none()));
@@ -237,7 +237,7 @@ fn ends_as(fact: &TurnFact, step: &Step, is_only: bool) -> bool {
     let ended =
         fact.context.get("task").and_then(|task| task.get("success")).and_then(Value::as_bool);
     match (ended, step.success) {
-        (Some(told), Some(success)) if told != success => false,
+        (Some(stated), Some(success)) if stated != success => false,
         (Some(_), _) => is_only || names(&step.object) && names(&step.skill),
         // What was done without a word of failure succeeded.
         (None, Some(true)) if fact.kind == TurnFactKind::Outcome => {

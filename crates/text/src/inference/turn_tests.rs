@@ -4,11 +4,11 @@ use robot_memory_core::limits::CONTENT_CHARS_MAX;
 use serde_json::json;
 
 /// The facts of a text as `kind: text`.
-fn told(text: &str) -> Vec<String> {
-    told_with(text, None)
+fn facts_of(text: &str) -> Vec<String> {
+    facts_with(text, None)
 }
 
-fn told_with(text: &str, data: Option<Value>) -> Vec<String> {
+fn facts_with(text: &str, data: Option<Value>) -> Vec<String> {
     let facts = turn_facts(text, data.as_ref());
     facts.iter().map(|fact| format!("{}: {}", fact.kind, fact.text)).collect()
 }
@@ -38,7 +38,7 @@ fn statements_of_each_kind_are_taken() {
         ("螺丝必须对角拧紧。", &["rule: 螺丝必须对角拧紧"]),
     ];
     for (text, expected) in cases {
-        assert_eq!(&told(text), expected, "{text}");
+        assert_eq!(&facts_of(text), expected, "{text}");
     }
 }
 
@@ -66,7 +66,7 @@ fn what_is_no_fact_is_left_out() {
         "",
     ];
     for text in cases {
-        assert_eq!(told(text), [""; 0], "{text}");
+        assert_eq!(facts_of(text), [""; 0], "{text}");
     }
 }
 
@@ -92,7 +92,7 @@ fn clauses_that_stand_alone_are_told_alone() {
         ("This time use 10 N.", &["parameter: This time used 10 N"]),
     ];
     for (text, expected) in cases {
-        assert_eq!(&told(text), expected, "{text}");
+        assert_eq!(&facts_of(text), expected, "{text}");
     }
 }
 
@@ -128,11 +128,11 @@ fn what_it_stands_for_is_named() {
         ),
     ];
     for (text, expected) in cases {
-        assert_eq!(&told(text), expected, "{text}");
+        assert_eq!(&facts_of(text), expected, "{text}");
     }
     let data = json!({"object": "vial", "skill": "grasp"});
     assert_eq!(
-        told_with("It slipped because of oil.", Some(data)),
+        facts_with("It slipped because of oil.", Some(data)),
         ["cause: vial: It slipped because of oil"]
     );
 }
@@ -170,7 +170,7 @@ fn data_is_told_as_statements() {
         (json!({"status": "succeeded"}), &[]),
     ];
     for (data, expected) in cases {
-        assert_eq!(&told_with("", Some(data.clone())), expected, "{data}");
+        assert_eq!(&facts_with("", Some(data.clone())), expected, "{data}");
     }
     let facts = turn_facts("", Some(&cases[0].0));
     assert_eq!(
@@ -192,7 +192,7 @@ fn what_text_and_data_both_say_is_told_once() {
     let data = json!({"skill": "grasp", "object": "M8 bolt", "parameters": {"force_n": 12, "speed_mps": 0.1}, "status": "succeeded"});
     let text = "The grasp of the M8 bolt succeeded at 12 N.";
     assert_eq!(
-        told_with(text, Some(data.clone())),
+        facts_with(text, Some(data.clone())),
         [
             "outcome: The grasp of the M8 bolt succeeded at 12 N",
             "parameter: grasp of M8 bolt: speed 0.1 m/s",
@@ -203,7 +203,7 @@ fn what_text_and_data_both_say_is_told_once() {
     assert_eq!(context["params"], json!({"force": {"value": 12, "unit": "N"}}));
     // What they say differently, both say.
     let failed = json!({"skill": "grasp", "object": "M8 bolt", "status": "failed"});
-    assert_eq!(told_with(text, Some(failed)).len(), 2);
+    assert_eq!(facts_with(text, Some(failed)).len(), 2);
 }
 
 #[test]

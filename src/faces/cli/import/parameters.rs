@@ -227,8 +227,8 @@ mod tests {
         ];
         for (text, namespace, name, map_id) in cases {
             let node = of_file(text).expect(text);
-            let told = (&*node.namespace, &*node.node_name, &*node.settings.map_id);
-            assert_eq!(told, (namespace, name, map_id));
+            let read = (&*node.namespace, &*node.node_name, &*node.settings.map_id);
+            assert_eq!(read, (namespace, name, map_id));
         }
     }
 

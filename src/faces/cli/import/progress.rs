@@ -17,14 +17,14 @@ pub struct Progress {
     clock: Arc<BagClock>,
     end: Option<Stamp>,
     name: String,
-    told: Instant,
+    shown_at: Instant,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
     pub fn new(clock: &Arc<BagClock>) -> Self {
         let clock = Arc::clone(clock);
-        Self { clock, end: None, name: String::new(), told: Instant::now(), bar: None }
+        Self { clock, end: None, name: String::new(), shown_at: Instant::now(), bar: None }
     }
 }
 
@@ -51,8 +51,8 @@ impl Watch for Progress {
             bar.set_length(pace.expected);
             bar.set_position(pace.messages);
             bar.set_message(format!("{:.0} times real time", pace.times_real_time()));
-        } else if self.told.elapsed() >= LINE {
-            self.told = Instant::now();
+        } else if self.shown_at.elapsed() >= LINE {
+            self.shown_at = Instant::now();
             let (name, messages, expected) = (&self.name, pace.messages, pace.expected.max(1));
             let part = messages as f64 / expected.max(messages) as f64;
             let left = pace.secs * (1.0 - part) / part.max(1e-6);

@@ -91,8 +91,8 @@ pub fn over_time(
         for layer in layers {
             let more = layer.counts.get(place).copied().unwrap_or(0);
             let (low, high) = (scale(from as f64), scale((from + more) as f64));
-            let told = format!("{period}: {} {}", count(more), layer.name);
-            drawing.bar(layer.class, [x, high], [width, low - high], &told);
+            let label = format!("{period}: {} {}", count(more), layer.name);
+            drawing.bar(layer.class, [x, high], [width, low - high], &label);
             from += more;
         }
     }
@@ -157,12 +157,12 @@ pub fn histogram(
         let top = scale(*bar as f64);
         let is_below = bound.is_some_and(|(bound, _)| edge(place + 1) <= bound + 1e-9);
         let class = if is_below { "c5" } else { "c1" };
-        let told = format!("{of} {}: {}", range(place), plural(*bar, unit));
+        let label = format!("{of} {}: {}", range(place), plural(*bar, unit));
         drawing.bar(
             class,
             [LEFT + slot * place as f64 + 1.0, top],
             [slot - 2.0, scale(0.0) - top],
-            &told,
+            &label,
         );
     }
     for tenth in (0..=10).step_by(2) {
@@ -261,9 +261,9 @@ pub fn spark(by_period: &[(u64, u64)]) -> Markup {
     for (place, (success, failure)) in by_period.iter().enumerate() {
         let (x, width) = (slot * place as f64, (slot * 0.8).max(0.8));
         let (low, top) = (tall(*success), tall(*failure));
-        let told = format!("{success} succeeded, {failure} failed");
-        drawing.bar("good", [x, HIGH - low], [width, low], &told);
-        drawing.bar("bad", [x, HIGH - low - top], [width, top], &told);
+        let label = format!("{success} succeeded, {failure} failed");
+        drawing.bar("good", [x, HIGH - low], [width, low], &label);
+        drawing.bar("bad", [x, HIGH - low - top], [width, top], &label);
     }
     drawing.finish(&format!("attempts over time, at most {most} in one period"))
 }

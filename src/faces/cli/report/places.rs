@@ -143,12 +143,12 @@ fn draw(drawing: &mut Drawing, scale: &Scale, cell_m: f64, mark: &MapMark, most:
     let total = success + failure + unknown;
     // The area tells how many; a lone one is still seen.
     let side = (cell_m * scale.per_m * 0.94 * (total as f64 / most as f64).sqrt()).max(2.0);
-    let told = format!("{success} succeeded, {failure} failed, {unknown} without an outcome");
+    let label = format!("{success} succeeded, {failure} failed, {unknown} without an outcome");
     let left = at[0] - side / 2.0;
     let mut top = at[1] - side / 2.0;
     for (class, part) in [("bad", failure), ("good", success), ("none", unknown)] {
         let height = side * part as f64 / total.max(1) as f64;
-        drawing.bar(class, [left, top], [side, height], &told);
+        drawing.bar(class, [left, top], [side, height], &label);
         top += height;
     }
 }

@@ -278,7 +278,7 @@ fn archived_next(sheet: &Sheet<'_>) -> Markup {
 fn conflicts(sheet: &Sheet<'_>) -> Markup {
     let report = sheet.report;
     if report.conflicts.is_empty() {
-        return section("Contradictions", empty("None that no rule settled."));
+        return section("Contradictions", empty("No undecided conflicts."));
     }
     let rows = html! {
         @for pair in &report.conflicts {
@@ -293,7 +293,7 @@ fn conflicts(sheet: &Sheet<'_>) -> Markup {
     let more = report.status.conflict_count.saturating_sub(report.conflicts.len() as u64);
     let body = html! {
         p class="soft" {
-            "Two memories that cannot both hold, and that no rule settles. Say which one holds: "
+            "Two memories that cannot both be right, and between which no rule decides. Decide which one is right: "
             "update or forget the other."
         }
         (words(&["memories", "they differ in", "found by", "when"], &rows))

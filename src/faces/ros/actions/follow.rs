@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Between two looks at the jobs.
 const LOOK: Duration = Duration::from_millis(100);
 /// After so long feedback is told again, though it is the same.
-const TELL: Duration = Duration::from_millis(500);
+const PROGRESS_PERIOD: Duration = Duration::from_millis(500);
 
 /// An action whose goals are followed.
 pub(in crate::faces::ros) trait Follow: Send {
@@ -50,7 +50,7 @@ pub(super) struct Following<W: ActionWire> {
 /// What was done about a goal.
 #[derive(Default)]
 struct Note {
-    told: Option<(JobProgress, Instant)>,
+    published: Option<(JobProgress, Instant)>,
     is_stopping: bool,
 }
 
@@ -84,10 +84,11 @@ impl<W: ActionWire> Following<W> {
             }
         }
         let progress = progress(&shown);
-        let is_told =
-            note.told.as_ref().is_some_and(|(told, at)| *told == progress && at.elapsed() < TELL);
-        if !is_told {
-            note.told = Some((progress.clone(), Instant::now()));
+        let is_published = note.published.as_ref().is_some_and(|(published, at)| {
+            *published == progress && at.elapsed() < PROGRESS_PERIOD
+        });
+        if !is_published {
+            note.published = Some((progress.clone(), Instant::now()));
             self.action.tell_feedback(goal.id, W::feedback(goal.job_id, progress));
         }
     }

@@ -15,7 +15,7 @@ impl Importer for BagImporter {
         engine: &Engine,
         path: &Path,
         collection: &str,
-        told: &mut dyn FnMut(&JobProgress) -> JobDecision,
+        on_progress: &mut dyn FnMut(&JobProgress) -> JobDecision,
     ) -> Result<serde_json::Value, ImportFault> {
         let mut parameters = self.0.clone();
         if !collection.is_empty() {
@@ -24,7 +24,8 @@ impl Importer for BagImporter {
         let import =
             Import { parameters: &parameters, from: None, until: None, has_sessions: true };
         let target = Target::Store { engine, keeps_up: false };
-        let (report, _) = import.bag(path, target, &mut ProgressWatch(told)).map_err(fault)?;
+        let (report, _) =
+            import.bag(path, target, &mut ProgressWatch(on_progress)).map_err(fault)?;
         Ok(report.json())
     }
 }

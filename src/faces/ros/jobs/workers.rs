@@ -39,13 +39,13 @@ struct Shared {
     renewal: Duration,
     /// A job may be there, or it is time to stop.
     changed: Notify,
-    turnout: Turnout,
+    control: WorkerControl,
 }
 
 /// Where jobs let callers pass, and where they are told to stop.
-struct Turnout {
+struct WorkerControl {
     /// Calls in these go before jobs.
-    lanes: [Arc<WorkQueue>; 2],
+    queues: [Arc<WorkQueue>; 2],
     is_stopping: AtomicBool,
 }
 
@@ -57,7 +57,7 @@ impl Workers {
     pub fn start(
         settings: &Settings,
         engine: &Arc<Engine>,
-        lanes: [Arc<WorkQueue>; 2],
+        queues: [Arc<WorkQueue>; 2],
     ) -> std::io::Result<Option<Self>> {
         let count = usize::try_from(settings.job_workers).unwrap_or(0);
         if count == 0 {
@@ -69,7 +69,7 @@ impl Workers {
             clock: MachineClock::default(),
             renewal: lease / RENEWALS,
             changed: Notify::new(),
-            turnout: Turnout { lanes, is_stopping: AtomicBool::new(false) },
+            control: WorkerControl { queues, is_stopping: AtomicBool::new(false) },
         });
         let waking = Arc::downgrade(&shared);
         engine.wake_on_jobs(move || {
@@ -99,7 +99,7 @@ impl Workers {
     /// Takes no more jobs, and lets those that are being done be handed back between two steps. The
     /// thread ends after the last.
     pub fn stop(self) -> JoinHandle<()> {
-        self.shared.turnout.is_stopping.store(true, Ordering::SeqCst);
+        self.shared.control.is_stopping.store(true, Ordering::SeqCst);
         self.shared.changed.notify_waiters();
         self.thread
     }
@@ -112,7 +112,7 @@ impl Shared {
             // What changes from here on is not missed.
             let mut changed = pin!(self.changed.notified());
             changed.as_mut().enable();
-            if self.turnout.is_stopping() {
+            if self.control.is_stopping() {
                 return;
             }
             let rest = match self.call(move |engine| engine.claim_job(worker)).await {
@@ -139,7 +139,7 @@ impl Shared {
                 changed.set(self.changed.notified());
                 changed.as_mut().enable();
                 // After an error the change may be that of the job that met it.
-                if !troubles.has_any() || self.turnout.is_stopping() {
+                if !troubles.has_any() || self.control.is_stopping() {
                     break;
                 }
             }
@@ -150,7 +150,7 @@ impl Shared {
     async fn job(self: &Arc<Self>, lease: JobLease) -> Result<Job, ApiError> {
         let lease = Arc::new(lease);
         let (own, done) = (Arc::clone(self), Arc::clone(&lease));
-        let mut body = spawn_blocking(move || own.engine.work(&done, &own.turnout));
+        let mut body = spawn_blocking(move || own.engine.work(&done, &own.control));
         loop {
             tokio::select! {
                 ended = &mut body => return ended.unwrap_or_else(|_| Err(fault())),
@@ -193,20 +193,20 @@ fn fault() -> ApiError {
     ApiError { kind: ErrorKind::Internal, message }
 }
 
-impl Turnout {
+impl WorkerControl {
     fn is_stopping(&self) -> bool {
         self.is_stopping.load(Ordering::SeqCst)
     }
 }
 
-impl JobControl for Turnout {
+impl JobControl for WorkerControl {
     fn between_steps(&self) -> JobDecision {
         let begun = Instant::now();
-        let is_wanted = || self.lanes.iter().any(|lane| lane.load().waiting > 0);
+        let is_wanted = || self.queues.iter().any(|queue| queue.load().waiting > 0);
         while !self.is_stopping() && begun.elapsed() < YIELD_MAX && is_wanted() {
             std::thread::sleep(YIELD);
         }
-        if self.is_stopping() { JobDecision::HandBack } else { JobDecision::On }
+        if self.is_stopping() { JobDecision::Yield } else { JobDecision::On }
     }
 }
 
@@ -246,32 +246,32 @@ mod tests {
         fn run(self: Box<Self>) {}
     }
 
-    fn turnout(waiting: usize) -> Turnout {
+    fn control(waiting: usize) -> WorkerControl {
         let writes = WorkQueue::new("writes", 10);
         writes.open(0).expect("no threads are needed");
         for _ in 0..waiting {
             assert!(writes.submit(Waiting).is_ok());
         }
-        let lanes = [WorkQueue::new("reads", 10), writes];
-        Turnout { lanes, is_stopping: AtomicBool::new(false) }
+        let queues = [WorkQueue::new("reads", 10), writes];
+        WorkerControl { queues, is_stopping: AtomicBool::new(false) }
     }
 
-    fn timed(turnout: &Turnout) -> (JobDecision, bool) {
+    fn timed(control: &WorkerControl) -> (JobDecision, bool) {
         let begun = Instant::now();
-        (turnout.between_steps(), begun.elapsed() >= YIELD_MAX)
+        (control.between_steps(), begun.elapsed() >= YIELD_MAX)
     }
 
     #[test]
     fn callers_go_first_but_not_for_ever() {
-        assert_eq!(timed(&turnout(0)), (JobDecision::On, false));
-        assert_eq!(timed(&turnout(3)), (JobDecision::On, true));
+        assert_eq!(timed(&control(0)), (JobDecision::On, false));
+        assert_eq!(timed(&control(3)), (JobDecision::On, true));
     }
 
     #[test]
     fn a_stop_hands_back_whoever_waits() {
-        let turnout = turnout(3);
-        turnout.is_stopping.store(true, Ordering::SeqCst);
-        assert_eq!(timed(&turnout), (JobDecision::HandBack, false));
+        let control = control(3);
+        control.is_stopping.store(true, Ordering::SeqCst);
+        assert_eq!(timed(&control), (JobDecision::Yield, false));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The thread `understand`, which detects events: it runs the recorder on the messages of the inbox.
+//! The thread `detect`, which detects events: it runs the recorder on the messages of the inbox.
 
 use super::inbox::{Delivery, End, Inbox, StreamUpdate};
 use super::outbox::{Captured, Outbox, Outgoing};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// How long to wait for messages: events also end by time.
 const WAIT_MAX: Duration = Duration::from_millis(100);
 /// Between two rounds, so that messages are worked on many at a time.
-const NAP: Duration = Duration::from_millis(10);
+const POLL_PERIOD: Duration = Duration::from_millis(10);
 /// Between two reports to diagnostics.
 const REPORT: Duration = Duration::from_secs(1);
 /// Messages of a stream that are judged at a time.
@@ -31,7 +31,7 @@ pub(super) struct EventDetector {
     pub settings: RecorderSettings,
     pub inbox: Arc<Inbox>,
     pub outbox: Arc<Outbox>,
-    pub board: StreamStatusRegistry,
+    pub registry: StreamStatusRegistry,
     pub asked: Receiver<CaptureOrder>,
 }
 
@@ -53,15 +53,15 @@ impl EventDetector {
     pub fn run(self) {
         let mut state = self.new_state();
         // To begin anew with, after a fault.
-        let mut notices = Vec::new();
+        let mut updates = Vec::new();
         let mut reported = Instant::now();
         while let Some(delivery) = self.inbox.take(WAIT_MAX) {
-            notices.extend(delivery.notices.iter().cloned());
+            updates.extend(delivery.updates.iter().cloned());
             let understood = catch_unwind(AssertUnwindSafe(|| self.work(&mut state, delivery)));
             if let Err(_logged_by_the_panic_hook) = understood {
                 state = self.new_state();
-                for notice in &notices {
-                    self.apply_update(&mut state.recorder, notice.clone());
+                for update in &updates {
+                    self.apply_update(&mut state.recorder, update.clone());
                 }
             }
             if reported.elapsed() >= REPORT {
@@ -69,7 +69,7 @@ impl EventDetector {
                 self.report(&state.recorder);
                 self.judge(&state.recorder, &mut state.judged);
             }
-            std::thread::sleep(NAP);
+            std::thread::sleep(POLL_PERIOD);
         }
         let finished = catch_unwind(AssertUnwindSafe(|| {
             state.recorder.finish(&mut state.events);
@@ -90,9 +90,9 @@ impl EventDetector {
     }
 
     fn work(&self, state: &mut DetectorState, delivery: Delivery) {
-        let Delivery { notices, messages, now, end } = delivery;
-        for notice in notices {
-            self.apply_update(&mut state.recorder, notice);
+        let Delivery { updates, messages, now, end } = delivery;
+        for update in updates {
+            self.apply_update(&mut state.recorder, update);
         }
         for message in messages {
             state.recorder.take(message);
@@ -106,14 +106,14 @@ impl EventDetector {
         }
         match end {
             Some(End::Pause) => state.recorder.pause(&mut state.events),
-            Some(End::Anew) => state.recorder.finish(&mut state.events),
+            Some(End::Reset) => state.recorder.finish(&mut state.events),
             None => {}
         }
         self.hand_on(state);
     }
 
-    fn apply_update(&self, recorder: &mut Recorder, notice: StreamUpdate) {
-        match notice {
+    fn apply_update(&self, recorder: &mut Recorder, update: StreamUpdate) {
+        match update {
             StreamUpdate::Stream(settings) => {
                 recorder.add(*settings);
             }
@@ -123,7 +123,7 @@ impl EventDetector {
                     source => recorder.set_pose_type(source, &type_name, interface),
                 };
                 let problem = is_set.err().map(|error| error.to_string()).unwrap_or_default();
-                self.board.change(source, |status| {
+                self.registry.change(source, |status| {
                     if !problem.is_empty() {
                         log::error!("stream {}: its events are not kept: {problem}", status.name);
                     }
@@ -137,7 +137,7 @@ impl EventDetector {
     fn hand_on(&self, state: &mut DetectorState) {
         for event in state.events.drain(..) {
             for dropped in self.outbox.put(Outgoing::Event(Box::new(event))) {
-                self.board.change_named(&dropped.stream, |status| status.unsaved_count += 1);
+                self.registry.change_named(&dropped.stream, |status| status.unsaved_count += 1);
             }
         }
         let recorder = &state.recorder;
@@ -151,28 +151,28 @@ impl EventDetector {
     fn judge(&self, recorder: &Recorder, judged: &mut Vec<(StreamCounts, String)>) {
         judged.resize_with(recorder.counts().len(), Default::default);
         let streams = recorder.counts().iter().zip(judged).enumerate();
-        for (stream, (counts, (before, told))) in streams {
+        for (stream, (counts, (before, logged))) in streams {
             if counts.messages < before.messages + JUDGED_MIN {
                 continue;
             }
             let useless = useless(before, counts).unwrap_or_default();
-            self.board.change(Source::Stream(stream), |status| {
-                if !useless.is_empty() && told.is_empty() {
+            self.registry.change(Source::Stream(stream), |status| {
+                if !useless.is_empty() && logged.is_empty() {
                     log::warn!("stream {}: {useless}", status.name);
                 }
                 status.useless.clone_from(&useless);
             });
-            (*before, *told) = (counts.clone(), useless);
+            (*before, *logged) = (counts.clone(), useless);
         }
     }
 
     fn report(&self, recorder: &Recorder) {
-        self.board.set_robot(recorder.robot());
+        self.registry.set_robot(recorder.robot());
         let of_streams = recorder.counts().iter().enumerate();
         let of_streams = of_streams.map(|(stream, counts)| (Source::Stream(stream), counts));
         for (source, counts) in of_streams.chain([(Source::Pose, recorder.pose_counts())]) {
             if source != Source::Pose || counts.messages > 0 {
-                self.board.change(source, |status| status.counts = Some(counts.clone()));
+                self.registry.change(source, |status| status.counts = Some(counts.clone()));
             }
         }
     }
@@ -187,7 +187,7 @@ fn useless(before: &StreamCounts, now: &StreamCounts) -> Option<String> {
     if is_most(late) {
         return Some(format!(
             "{late} of {messages} messages are dropped: their stamps are older than those that came \
-             before on this topic; give each who publishes it a topic of its own, or mend its clock"
+             before on this topic; give each who publishes it a topic of its own, or correct its clock"
         ));
     }
     is_most(repeated).then(|| {
@@ -233,18 +233,18 @@ mod tests {
         let outbox = Arc::new(Outbox::new(1 << 20));
         let bool_name = "std_msgs/msg/Bool";
         let stream = settings::of_topic("/stop", bool_name).unwrap();
-        inbox.notice(StreamUpdate::Stream(Box::new(stream)));
-        inbox.notice(StreamUpdate::Type(Source::Stream(0), bool_name.to_owned(), None));
+        inbox.update(StreamUpdate::Stream(Box::new(stream)));
+        inbox.update(StreamUpdate::Type(Source::Stream(0), bool_name.to_owned(), None));
         fill(&inbox);
         inbox.close();
-        let understanding = EventDetector {
+        let detector = EventDetector {
             settings: RecorderSettings::default(),
             inbox,
             outbox: Arc::clone(&outbox),
-            board: StreamStatusRegistry::default(),
+            registry: StreamStatusRegistry::default(),
             asked,
         };
-        understanding.run();
+        detector.run();
         let mut all = Vec::new();
         while let Some(taken) = outbox.take(100) {
             all.extend(taken);
@@ -282,12 +282,12 @@ mod tests {
             repeated,
             ..StreamCounts::default()
         };
-        let told = |now: &StreamCounts| useless(&counts(1000, 400, 10), now).unwrap_or_default();
-        assert_eq!(told(&counts(1100, 440, 10)), "");
-        assert!(told(&counts(1100, 480, 10)).starts_with("80 of 100 messages are dropped"));
-        assert!(told(&counts(1010, 400, 19)).starts_with("9 of 10 messages have the stamp"));
+        let warning = |now: &StreamCounts| useless(&counts(1000, 400, 10), now).unwrap_or_default();
+        assert_eq!(warning(&counts(1100, 440, 10)), "");
+        assert!(warning(&counts(1100, 480, 10)).starts_with("80 of 100 messages are dropped"));
+        assert!(warning(&counts(1010, 400, 19)).starts_with("9 of 10 messages have the stamp"));
         // The counts of a recorder that begins anew.
-        assert_eq!(told(&counts(7, 0, 0)), "");
+        assert_eq!(warning(&counts(7, 0, 0)), "");
     }
 
     #[test]
@@ -303,7 +303,7 @@ mod tests {
         asks.send(CaptureOrder { capture, reply }).unwrap();
         let fill = |inbox: &Inbox| {
             inbox.deliver([message(1, false)], Some(Stamp::from_secs(1)));
-            inbox.end_time(End::Anew);
+            inbox.end_time(End::Reset);
             inbox.deliver([message(2, false)], Some(Stamp::from_secs(2)));
         };
         let all = outgoing(fill, asked);

@@ -17,32 +17,32 @@ pub(in crate::faces::ros) fn status(node_name: &str, stream: &StreamStatus) -> D
         level,
         name: text(format!("{}: stream {}", node_name.trim_start_matches('/'), stream.name)),
         message: text(message),
-        hardware_id: text(stream.hearing.topic.as_str()),
+        hardware_id: text(stream.subscription.topic.as_str()),
         values: values(stream),
     }
 }
 
 /// What is to be known first.
 fn verdict(stream: &StreamStatus, now: Instant) -> (u8, String) {
-    let StreamStatus { hearing, not_understood, counts, .. } = stream;
+    let StreamStatus { subscription, not_understood, counts, .. } = stream;
     if !not_understood.is_empty() {
         return (ERROR, format!("no events are kept: {not_understood}"));
     }
-    if hearing.has_gone {
+    if subscription.has_gone {
         return (OK, "nobody publishes it any more".to_owned());
     }
-    if !hearing.waits_for.is_empty() {
-        return (WARN, format!("waiting: {}", hearing.waits_for));
+    if !subscription.waits_for.is_empty() {
+        return (WARN, format!("waiting: {}", subscription.waits_for));
     }
-    if !hearing.unheard.is_empty() {
-        return (WARN, hearing.unheard.clone());
+    if !subscription.unheard.is_empty() {
+        return (WARN, subscription.unheard.clone());
     }
-    let rate = match hearing.received_count {
+    let rate = match subscription.received_count {
         0 => "nothing came so far".to_owned(),
-        _ => format!("hearing {:.1} Hz", hearing.rate_hz),
+        _ => format!("receiving {:.1} Hz", subscription.rate_hz),
     };
     let is_recent = |lost: Instant| now.saturating_duration_since(lost) < RECENT;
-    if hearing.lost_last.is_some_and(is_recent) {
+    if subscription.lost_last.is_some_and(is_recent) {
         return (WARN, format!("{rate}, losing messages"));
     }
     if !stream.useless.is_empty() {
@@ -53,7 +53,9 @@ fn verdict(stream: &StreamStatus, now: Instant) -> (u8, String) {
             let StreamCounts { undecodable, problem, .. } = counts;
             (WARN, format!("{rate}, {undecodable} messages were not readable: {problem}"))
         }
-        _ if hearing.untimed_count > 0 && hearing.untimed_count == hearing.received_count => {
+        _ if subscription.untimed_count > 0
+            && subscription.untimed_count == subscription.received_count =>
+        {
             (WARN, format!("{rate}, waiting for /clock"))
         }
         _ => (OK, rate),
@@ -61,17 +63,17 @@ fn verdict(stream: &StreamStatus, now: Instant) -> (u8, String) {
 }
 
 fn values(stream: &StreamStatus) -> Vec<KeyValue> {
-    let hearing = &stream.hearing;
+    let subscription = &stream.subscription;
     let mut values = vec![
-        value("topic", &hearing.topic),
-        value("type", &hearing.type_name),
-        value("qos", &hearing.qos),
-        value("rate, Hz", format!("{:.1}", hearing.rate_hz)),
-        value("received", hearing.received_count),
-        value("lost on the way", hearing.lost_count),
-        value("dropped: too many waited", hearing.dropped_count),
-        value("dropped: before /clock", hearing.untimed_count),
-        value("stamped between two of /clock", hearing.between_count),
+        value("topic", &subscription.topic),
+        value("type", &subscription.type_name),
+        value("qos", &subscription.qos),
+        value("rate, Hz", format!("{:.1}", subscription.rate_hz)),
+        value("received", subscription.received_count),
+        value("lost on the way", subscription.lost_count),
+        value("dropped: too many waited", subscription.dropped_count),
+        value("dropped: before /clock", subscription.untimed_count),
+        value("stamped between two of /clock", subscription.between_count),
     ];
     if let Some(counts) = &stream.counts {
         values.extend([
@@ -103,18 +105,18 @@ fn values(stream: &StreamStatus) -> Vec<KeyValue> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::status::HearingStatus;
+    use super::super::status::SubscriptionStatus;
     use super::*;
     use robot_memory_perception::TriggerKind;
 
     fn heard() -> StreamStatus {
-        let hearing = HearingStatus {
+        let subscription = SubscriptionStatus {
             topic: "/wrist/wrench".to_owned(),
             received_count: 1000,
             rate_hz: 499.96,
-            ..HearingStatus::default()
+            ..SubscriptionStatus::default()
         };
-        StreamStatus { name: "wrist".to_owned(), hearing, ..StreamStatus::default() }
+        StreamStatus { name: "wrist".to_owned(), subscription, ..StreamStatus::default() }
     }
 
     fn with(change: impl FnOnce(&mut StreamStatus)) -> StreamStatus {
@@ -132,27 +134,27 @@ mod tests {
             ..StreamCounts::default()
         };
         let cases = [
-            (heard(), OK, "hearing 500.0 Hz"),
-            (with(|it| it.hearing.received_count = 0), OK, "nothing came so far"),
+            (heard(), OK, "receiving 500.0 Hz"),
+            (with(|it| it.subscription.received_count = 0), OK, "nothing came so far"),
             (
-                with(|it| it.hearing.lost_last = Some(now)),
+                with(|it| it.subscription.lost_last = Some(now)),
                 WARN,
-                "hearing 500.0 Hz, losing messages",
+                "receiving 500.0 Hz, losing messages",
             ),
             (
                 with(|it| it.counts = Some(unreadable)),
                 WARN,
-                "hearing 500.0 Hz, 3 messages were not readable: position: ends early",
+                "receiving 500.0 Hz, 3 messages were not readable: position: ends early",
             ),
             (
-                with(|it| it.hearing.untimed_count = 1000),
+                with(|it| it.subscription.untimed_count = 1000),
                 WARN,
-                "hearing 500.0 Hz, waiting for /clock",
+                "receiving 500.0 Hz, waiting for /clock",
             ),
             (
                 with(|it| {
-                    it.hearing.has_gone = true;
-                    it.hearing.waits_for = "nobody publishes /a".to_owned();
+                    it.subscription.has_gone = true;
+                    it.subscription.waits_for = "nobody publishes /a".to_owned();
                 }),
                 OK,
                 "nobody publishes it any more",
@@ -160,11 +162,11 @@ mod tests {
             (
                 with(|it| it.useless = "9 of 10 messages are dropped".to_owned()),
                 WARN,
-                "hearing 500.0 Hz, 9 of 10 messages are dropped",
+                "receiving 500.0 Hz, 9 of 10 messages are dropped",
             ),
-            (with(|it| it.hearing.unheard = "/b is not".to_owned()), WARN, "/b is not"),
+            (with(|it| it.subscription.unheard = "/b is not".to_owned()), WARN, "/b is not"),
             (
-                with(|it| it.hearing.waits_for = "nobody publishes /a".to_owned()),
+                with(|it| it.subscription.waits_for = "nobody publishes /a".to_owned()),
                 WARN,
                 "waiting: nobody publishes /a",
             ),
@@ -177,7 +179,7 @@ mod tests {
         for (stream, level, message) in cases {
             assert_eq!(verdict(&stream, now), (level, message.to_owned()));
         }
-        let before = with(|it| it.hearing.lost_last = now.checked_sub(2 * RECENT));
+        let before = with(|it| it.subscription.lost_last = now.checked_sub(2 * RECENT));
         assert_eq!(verdict(&before, now).0, OK);
     }
 

@@ -26,7 +26,7 @@ const CAPTURES_MAX: usize = 256;
 pub(super) struct EventWriter {
     pub engine: Arc<Engine>,
     pub outbox: Arc<Outbox>,
-    pub board: StreamStatusRegistry,
+    pub registry: StreamStatusRegistry,
     pub settings: SharedSettings,
     /// `None`: no clips.
     pub clips_folder: Option<PathBuf>,
@@ -144,7 +144,7 @@ impl EventWriter {
         }
         if let Err(refused) = secrets.check_clip(&event.clip) {
             log::warn!("stream {}: no clip: {}", event.stream, refused.message);
-            self.board.change_named(&event.stream, |status| status.secret_clip_count += 1);
+            self.registry.change_named(&event.stream, |status| status.secret_clip_count += 1);
             return None;
         }
         write_clip(folder, event)
@@ -153,7 +153,7 @@ impl EventWriter {
     }
 
     fn note(&self, event: &Event, recorded: Recorded, notes: &mut WriterState) {
-        self.board.change_named(&event.stream, |status| match recorded.is_first {
+        self.registry.change_named(&event.stream, |status| match recorded.is_first {
             true => status.saved_count += 1,
             false => status.known_count += 1,
         });
@@ -167,7 +167,7 @@ impl EventWriter {
     }
 
     fn refuse(&self, event: &Event, error: &ApiError, notes: &mut WriterState) {
-        self.board.change_named(&event.stream, |status| match error.kind {
+        self.registry.change_named(&event.stream, |status| match error.kind {
             ErrorKind::Refused => status.secret_count += 1,
             _ => status.unsaved_count += 1,
         });

@@ -21,7 +21,7 @@ pub(super) enum StreamUpdate {
 #[derive(Debug, Default)]
 pub(super) struct Delivery {
     /// To be heeded first, in this order.
-    pub notices: Vec<StreamUpdate>,
+    pub updates: Vec<StreamUpdate>,
     /// In the order of arrival: time that goes back means a new beginning.
     pub messages: Vec<Received>,
     /// ROS time now; all messages until then are here or were before.
@@ -36,7 +36,7 @@ pub(super) enum End {
     /// It stands still, and may go on.
     Pause,
     /// It begins anew.
-    Anew,
+    Reset,
 }
 
 /// The messages of one source that wait, the oldest in front.
@@ -49,9 +49,9 @@ struct SourceQueue {
 /// Until the next end of time.
 #[derive(Debug, Default)]
 struct Epoch {
-    notices: Vec<StreamUpdate>,
+    updates: Vec<StreamUpdate>,
     /// By source.
-    lanes: Vec<SourceQueue>,
+    queues: Vec<SourceQueue>,
     now: Option<Stamp>,
     end: Option<End>,
 }
@@ -89,8 +89,8 @@ impl Inbox {
     }
 
     /// Puts in what is to be known before the messages to come.
-    pub fn notice(&self, notice: StreamUpdate) {
-        self.state().current().notices.push(notice);
+    pub fn update(&self, update: StreamUpdate) {
+        self.state().current().updates.push(update);
     }
 
     /// Puts in messages, and the time until which all are in. Answers how many of which sources
@@ -107,17 +107,17 @@ impl Inbox {
         for message in messages {
             let source = message.source;
             let index = place(source);
-            if epoch.lanes.len() <= index {
-                epoch.lanes.resize_with(index + 1, SourceQueue::default);
+            if epoch.queues.len() <= index {
+                epoch.queues.resize_with(index + 1, SourceQueue::default);
             }
-            let lane = &mut epoch.lanes[index];
-            lane.bytes += message.message.len();
-            lane.waiting.push_back(message);
+            let queue = &mut epoch.queues[index];
+            queue.bytes += message.message.len();
+            queue.waiting.push_back(message);
             let mut count = 0;
             // The newest stays even when it is too large alone: else such a stream would be silent.
-            while lane.bytes > self.bytes_max && lane.waiting.len() > 1 {
-                let oldest = lane.waiting.pop_front();
-                lane.bytes -= oldest.map_or(0, |oldest| oldest.message.len());
+            while queue.bytes > self.bytes_max && queue.waiting.len() > 1 {
+                let oldest = queue.waiting.pop_front();
+                queue.bytes -= oldest.map_or(0, |oldest| oldest.message.len());
                 count += 1;
             }
             if count > 0 {
@@ -165,10 +165,11 @@ impl Inbox {
                 epoch
             }
         };
-        let mut messages: Vec<_> = epoch.lanes.into_iter().flat_map(|lane| lane.waiting).collect();
+        let mut messages: Vec<_> =
+            epoch.queues.into_iter().flat_map(|queue| queue.waiting).collect();
         // The queue of each source is in order, so this only merges them.
         messages.sort_by_key(|message| message.received);
-        Some(Delivery { notices: epoch.notices, messages, now: epoch.now, end: epoch.end })
+        Some(Delivery { updates: epoch.updates, messages, now: epoch.now, end: epoch.end })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -188,8 +189,8 @@ impl State {
     fn is_empty(&self) -> bool {
         self.epochs.iter().all(|epoch| {
             epoch.end.is_none()
-                && epoch.notices.is_empty()
-                && epoch.lanes.iter().all(|lane| lane.waiting.is_empty())
+                && epoch.updates.is_empty()
+                && epoch.queues.iter().all(|queue| queue.waiting.is_empty())
         })
     }
 }
@@ -226,7 +227,7 @@ mod tests {
         let inbox = Inbox::new(100);
         let source = Source::Pose;
         inbox.deliver([message(source, 8, 1)], Some(Stamp(9)));
-        inbox.end_time(End::Anew);
+        inbox.end_time(End::Reset);
         inbox.deliver([message(source, 1, 1)], Some(Stamp(2)));
         inbox.close();
         assert_eq!(taken(&inbox), Some((vec![8], Some(9), true)));
@@ -239,7 +240,7 @@ mod tests {
         let inbox = Inbox::new(100);
         for stamp in 0..100 {
             inbox.deliver([message(Source::Pose, stamp, 60)], None);
-            inbox.end_time(End::Anew);
+            inbox.end_time(End::Reset);
         }
         inbox.close();
         let mut message_count = 0;

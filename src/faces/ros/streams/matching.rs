@@ -70,7 +70,7 @@ pub(super) fn matched(
         let others = types(publishers).into_iter().filter(|other| *other != type_name);
         unheard.extend(others.map(|other| {
             format!(
-                "{topic} is also published as {other}, which is not heard: name it with its type"
+                "{topic} is also published as {other}, which is not subscribed to: name it with its type"
             )
         }));
     }
@@ -122,7 +122,7 @@ fn incompatible(topic: &str, asked: Qos, publisher: &Endpoint) -> Option<String>
         policies.push("durability transient_local is asked for, volatile offered");
     }
     let policies = policies.join(", and ");
-    (!policies.is_empty()).then(|| format!("{node_name} is not heard on {topic}: {policies}"))
+    (!policies.is_empty()).then(|| format!("{node_name} is not received on {topic}: {policies}"))
 }
 
 /// Whether a subscription must be made anew to be what fits now. One that hears everybody stays:
@@ -196,13 +196,13 @@ mod tests {
                 None,
                 reliable,
                 vec![joints(BestEffort)],
-                "sensor_msgs/msg/JointState reliable volatile 1000 /driver is not heard on /t: reliability reliable is asked for, best_effort offered",
+                "sensor_msgs/msg/JointState reliable volatile 1000 /driver is not received on /t: reliability reliable is asked for, best_effort offered",
             ),
             (
                 None,
                 latched,
                 vec![joints(Reliable)],
-                "sensor_msgs/msg/JointState reliable transient_local 1000 /driver is not heard on /t: durability transient_local is asked for, volatile offered",
+                "sensor_msgs/msg/JointState reliable transient_local 1000 /driver is not received on /t: durability transient_local is asked for, volatile offered",
             ),
             (
                 None,
@@ -230,13 +230,13 @@ mod tests {
             ),
         ];
         for (type_name, qos, publishers, expected) in cases {
-            let told = match matched("/t", &wanted(type_name, qos), None, &publishers) {
+            let shown = match matched("/t", &wanted(type_name, qos), None, &publishers) {
                 Ok(Match { type_name, qos: Qos { reliability, durability, depth }, unheard }) => {
                     format!("{type_name} {reliability} {durability} {depth} {unheard}")
                 }
                 Err(reason) => reason,
             };
-            assert_eq!(told.trim_end(), expected);
+            assert_eq!(shown.trim_end(), expected);
         }
     }
 
@@ -244,7 +244,7 @@ mod tests {
     fn of_several_types_the_heard_one_stays_and_the_other_is_told() {
         const BOOL: &str = "std_msgs/msg/Bool";
         const ODD: &str = "a_msgs/msg/Odd";
-        let told = |is_found, heard: Option<&str>, types: &[&str]| {
+        let shown = |is_found, heard: Option<&str>, types: &[&str]| {
             let publishers: Vec<_> =
                 types.iter().map(|name| publisher(name, Reliability::Reliable)).collect();
             let wanted = Wanted { is_found, ..wanted(None, QosOverrides::default()) };
@@ -255,21 +255,21 @@ mod tests {
         };
         let also = |heard, other| {
             format!(
-                "{heard}; /t is also published as {other}, which is not heard: name it with its type"
+                "{heard}; /t is also published as {other}, which is not subscribed to: name it with its type"
             )
         };
         for is_found in [false, true] {
-            assert_eq!(told(is_found, Some(BOOL), &[JOINTS, BOOL]), also(BOOL, JOINTS));
-            assert_eq!(told(is_found, Some(JOINTS), &[JOINTS, BOOL]), also(JOINTS, BOOL));
-            assert_eq!(told(is_found, Some(BOOL), &[JOINTS]), format!("{JOINTS}; "));
+            assert_eq!(shown(is_found, Some(BOOL), &[JOINTS, BOOL]), also(BOOL, JOINTS));
+            assert_eq!(shown(is_found, Some(JOINTS), &[JOINTS, BOOL]), also(JOINTS, BOOL));
+            assert_eq!(shown(is_found, Some(BOOL), &[JOINTS]), format!("{JOINTS}; "));
         }
-        assert_eq!(told(true, None, &[ODD, BOOL]), also(BOOL, ODD));
+        assert_eq!(shown(true, None, &[ODD, BOOL]), also(BOOL, ODD));
         const POSE: &str = "nav_msgs/msg/Odometry";
-        assert_eq!(told(true, None, &[POSE, BOOL]), also(BOOL, POSE));
-        assert!(told(true, Some(BOOL), &[POSE]).contains("is now published as nav_msgs"));
-        assert_eq!(told(false, None, &[POSE]), format!("{POSE}; "));
-        assert!(told(true, None, &[ODD, "a_msgs/msg/Other"]).contains("say which one"));
-        assert!(told(false, None, &[JOINTS, BOOL]).contains("say which one"));
+        assert_eq!(shown(true, None, &[POSE, BOOL]), also(BOOL, POSE));
+        assert!(shown(true, Some(BOOL), &[POSE]).contains("is now published as nav_msgs"));
+        assert_eq!(shown(false, None, &[POSE]), format!("{POSE}; "));
+        assert!(shown(true, None, &[ODD, "a_msgs/msg/Other"]).contains("say which one"));
+        assert!(shown(false, None, &[JOINTS, BOOL]).contains("say which one"));
     }
 
     #[test]

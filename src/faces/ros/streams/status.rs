@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// What the thread that hears knows of a topic.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::faces::ros) struct HearingStatus {
+pub(in crate::faces::ros) struct SubscriptionStatus {
     /// In full.
     pub topic: String,
     /// Why nothing can be heard yet; empty when it can.
@@ -40,9 +40,8 @@ pub(in crate::faces::ros) struct HearingStatus {
 /// How a stream, or the source of poses, is doing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::faces::ros) struct StreamStatus {
-    /// Its name.
     pub name: String,
-    pub hearing: HearingStatus,
+    pub subscription: SubscriptionStatus,
     /// Why no events can be made of its messages; empty when they can.
     pub not_understood: String,
     /// Why most of its messages are of no use; empty when they are not.
@@ -89,7 +88,7 @@ impl StreamStatusRegistry {
     /// Notes that none of them is heard any more.
     pub fn fail(&self, reason: &str) {
         for status in self.lock().streams.values_mut() {
-            status.not_understood = format!("topics are not heard any more: {reason}");
+            status.not_understood = format!("topics are no longer received: {reason}");
         }
     }
 
@@ -185,11 +184,11 @@ mod tests {
     fn drops_are_told_now_and_then() {
         let start = Instant::now();
         let after = |secs| start + Duration::from_secs(secs);
-        let mut told = ThrottledCount::default();
-        assert_eq!(told.more(0, after(0)), None);
-        assert_eq!(told.more(5, after(1)), Some(5));
-        assert_eq!(told.more(9, after(5)), None);
-        assert_eq!(told.more(9, after(11)), Some(4));
-        assert_eq!(told.more(9, after(30)), None);
+        let mut count = ThrottledCount::default();
+        assert_eq!(count.more(0, after(0)), None);
+        assert_eq!(count.more(5, after(1)), Some(5));
+        assert_eq!(count.more(9, after(5)), None);
+        assert_eq!(count.more(9, after(11)), Some(4));
+        assert_eq!(count.more(9, after(30)), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The thread `hear`: subscribes to what is wanted once it is published, and takes every
+//! The thread `receive`: subscribes to what is wanted once it is published, and takes every
 //! message as soon as it comes.
 
 use super::Owner;
@@ -7,7 +7,7 @@ use super::inbox::{End, Inbox, StreamUpdate, place};
 use super::matching::Wanted;
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
-use super::status::{HearingStatus, StreamStatusRegistry};
+use super::status::{StreamStatusRegistry, SubscriptionStatus};
 use super::subscription::TopicSubscription;
 use crate::faces::installed::Installed;
 use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, static_topic};
@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 const WAIT_MAX: Duration = Duration::from_millis(100);
 /// Between two rounds: so many messages come at a time that waking up for them costs little, and
 /// the middleware's queues are far from full.
-const NAP: Duration = Duration::from_millis(5);
+const POLL_PERIOD: Duration = Duration::from_millis(5);
 /// Between two looks at who publishes, at least, when it changes all the time.
 const DISCOVER_MIN: Duration = Duration::from_millis(200);
 /// The same, at most, while something is waited for.
@@ -38,9 +38,9 @@ const DISCOVER_WAITING: Duration = Duration::from_secs(1);
 /// The same, when all is heard.
 const DISCOVER_RESTING: Duration = Duration::from_secs(5);
 /// Under simulated time messages wait so long for what was published before them.
-const HOLD: Duration = Duration::from_millis(20);
+const SIM_TIME_DELAY: Duration = Duration::from_millis(20);
 /// A simulated clock that stands still so long of wall time has ended.
-const STANDSTILL: Duration = Duration::from_secs(2);
+const CLOCK_STALL_TIMEOUT: Duration = Duration::from_secs(2);
 /// Between two reports to diagnostics.
 const REPORT: Duration = Duration::from_secs(1);
 
@@ -55,27 +55,27 @@ pub(super) struct TopicSubscriber {
     /// Bytes that may wait to be stamped by simulated time.
     pub held_bytes_max: usize,
     pub inbox: Arc<Inbox>,
-    pub board: StreamStatusRegistry,
+    pub registry: StreamStatusRegistry,
 }
 
 impl TopicSubscriber {
     /// Hears until it is time to stop. Then nothing more will come into the inbox, and the hidden
     /// node is gone.
     pub fn run(self, stop: &Stop) {
-        let (inbox, board) = (Arc::clone(&self.inbox), self.board.clone());
-        let fault = match catch_unwind(AssertUnwindSafe(|| self.hear(stop))) {
+        let (inbox, registry) = (Arc::clone(&self.inbox), self.registry.clone());
+        let fault = match catch_unwind(AssertUnwindSafe(|| self.receive(stop))) {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(error.to_string()),
             Err(_logged_by_the_panic_hook) => Some("a fault in this program".to_owned()),
         };
         if let Some(fault) = fault {
-            log::error!("topics are not heard any more: {fault}");
-            board.fail(&fault);
+            log::error!("topics are no longer received: {fault}");
+            registry.fail(&fault);
         }
         inbox.close();
     }
 
-    fn hear(self, stop: &Stop) -> Result<(), RclError> {
+    fn receive(self, stop: &Stop) -> Result<(), RclError> {
         let Owner { name, namespace, .. } = &self.owner;
         let arguments = arguments::remapping(std::env::args(), name);
         let node = Node::create(&format!("_{name}_streams"), namespace, &arguments)?;
@@ -93,12 +93,12 @@ impl TopicSubscriber {
                 discover_next = subscriptions.discovered_at
                     + if is_complete { DISCOVER_RESTING } else { DISCOVER_WAITING };
             }
-            subscriptions.round(HOLD);
-            if stop.wait(NAP) {
+            subscriptions.round(SIM_TIME_DELAY);
+            if stop.wait(POLL_PERIOD) {
                 subscriptions.round(Duration::ZERO);
                 subscriptions.report();
                 // Before the hidden node goes, which takes a while.
-                subscriptions.hearing.inbox.close();
+                subscriptions.subscriber.inbox.close();
                 return Ok(());
             }
         }
@@ -107,7 +107,7 @@ impl TopicSubscriber {
 
 /// All topics that are listened to.
 struct SubscriptionSet {
-    hearing: TopicSubscriber,
+    subscriber: TopicSubscriber,
     node: Node,
     installed: Installed,
     of_sources: Vec<(Source, TopicSubscription)>,
@@ -137,11 +137,11 @@ struct Progress {
 }
 
 impl SubscriptionSet {
-    fn new(mut hearing: TopicSubscriber, node: Node) -> Result<Self, RclError> {
-        let streams = std::mem::take(&mut hearing.wanted.streams);
-        let pose_topic = hearing.pose_topic.clone();
+    fn new(mut subscriber: TopicSubscriber, node: Node) -> Result<Self, RclError> {
+        let streams = std::mem::take(&mut subscriber.wanted.streams);
+        let pose_topic = subscriber.pose_topic.clone();
         let mut subscriptions = Self {
-            hearing,
+            subscriber,
             node,
             installed: Installed::from_environment(),
             of_sources: Vec::new(),
@@ -183,7 +183,7 @@ impl SubscriptionSet {
 
     fn add_stream(&mut self, stream: usize, settings: StreamSettings, is_found: bool) {
         let full_name = self.full_name(&settings.topic).unwrap_or_default();
-        let overrides = self.hearing.wanted.qos.get(&full_name).copied().unwrap_or_default();
+        let overrides = self.subscriber.wanted.qos.get(&full_name).copied().unwrap_or_default();
         let wanted = Wanted {
             type_name: settings.type_name.clone(),
             is_found,
@@ -195,7 +195,7 @@ impl SubscriptionSet {
         };
         let topic = self.add(Source::Stream(stream), &settings.name, &settings.topic, wanted);
         let settings = StreamSettings { topic, ..settings };
-        self.hearing.inbox.notice(StreamUpdate::Stream(Box::new(settings)));
+        self.subscriber.inbox.update(StreamUpdate::Stream(Box::new(settings)));
     }
 
     /// Answers the topic's full name.
@@ -205,9 +205,9 @@ impl SubscriptionSet {
             topic.to_owned()
         });
         let subscription = TopicSubscription::new(name.to_owned(), topic.clone(), wanted);
-        self.hearing.board.change(source, |status| {
+        self.subscriber.registry.change(source, |status| {
             name.clone_into(&mut status.name);
-            status.hearing = subscription.status.clone();
+            status.subscription = subscription.status.clone();
         });
         self.of_sources.push((source, subscription));
         topic
@@ -217,7 +217,7 @@ impl SubscriptionSet {
     fn full_name(&self, topic: &str) -> Result<String, RclError> {
         match topic.strip_prefix("~/") {
             Some(private) => {
-                self.node.resolve(&format!("{}/{private}", self.hearing.owner.full_name))
+                self.node.resolve(&format!("{}/{private}", self.subscriber.owner.full_name))
             }
             None => self.node.resolve(topic),
         }
@@ -227,32 +227,32 @@ impl SubscriptionSet {
     fn discover(&mut self) -> bool {
         self.discovered_at = Instant::now();
         self.look_at_clock();
-        if self.hearing.pose_topic == AUTO {
+        if self.subscriber.pose_topic == AUTO {
             self.find_pose();
         }
-        if self.hearing.wanted.is_auto {
+        if self.subscriber.wanted.is_auto {
             self.find();
         }
         let mut is_complete = true;
         for (source, subscription) in &mut self.of_sources {
             let subscribed = subscription.discover(&self.node, &self.installed);
             if let Some((type_name, interface)) = subscribed {
-                self.hearing.inbox.notice(StreamUpdate::Type(*source, type_name, interface));
+                self.subscriber.inbox.update(StreamUpdate::Type(*source, type_name, interface));
             }
             is_complete &= subscription.subscription().is_some();
-            self.hearing
-                .board
-                .change(*source, |status| status.hearing.clone_from(&subscription.status));
+            self.subscriber
+                .registry
+                .change(*source, |status| status.subscription.clone_from(&subscription.status));
         }
         is_complete && self.clock.as_ref().is_none_or(|clock| clock.subscription().is_some())
     }
 
     fn look_at_clock(&mut self) {
-        let is_sim_time = self.hearing.settings.lock().use_sim_time;
+        let is_sim_time = self.subscriber.settings.lock().use_sim_time;
         if is_sim_time != self.clock.is_some() {
             // What was stamped by the one time does not go with what is stamped by the other.
             self.release(i64::MAX);
-            self.hearing.inbox.end_time(End::Anew);
+            self.subscriber.inbox.end_time(End::Reset);
             (self.sim_time, self.progress) = (SimTime::default(), None);
             self.early.clear();
             self.clock = is_sim_time.then(|| {
@@ -293,7 +293,7 @@ impl SubscriptionSet {
             .collect();
         if !has_beside && let Some(place) = pose_beside(typed.iter().copied()) {
             let (topic, type_name) = typed[place];
-            log::info!("poses of events are taken from {topic} where transforms say nothing");
+            log::info!("poses of events are taken from {topic} where transforms give no pose");
             let type_name = Some(type_name.to_owned());
             let wanted = Wanted { type_name, is_found: true, ..Wanted::default() };
             self.add(Source::PoseBeside, "pose (beside)", topic, wanted);
@@ -319,7 +319,7 @@ impl SubscriptionSet {
             // Right after it was found it may not be known whose a publisher is.
             let is_foreign = |one: &Endpoint| {
                 one.node_name.as_ref().is_some_and(|name| {
-                    *name != self.hearing.owner.full_name && !memories.contains(name)
+                    *name != self.subscriber.owner.full_name && !memories.contains(name)
                 })
             };
             if !publishers.iter().any(is_foreign) {
@@ -330,7 +330,7 @@ impl SubscriptionSet {
             if stream >= STREAMS_MAX {
                 if self.beyond.insert(topic.clone()) {
                     log::warn!(
-                        "auto: {topic} is not listened to: {STREAMS_MAX} topics are, and no more at a time; \
+                        "auto: {topic} is not subscribed to: at most {STREAMS_MAX} topics are at a time; \
                          name those that matter (streams), or leave some out (streams_exclude); so far {} \
                          are not",
                         self.beyond.len()
@@ -344,9 +344,9 @@ impl SubscriptionSet {
     }
 
     fn is_excluded(&self, topic: &str) -> bool {
-        let Owner { full_name, namespace, .. } = &self.hearing.owner;
+        let Owner { full_name, namespace, .. } = &self.subscriber.owner;
         let namespace = namespace.trim_end_matches('/');
-        self.hearing.wanted.exclude.iter().any(|pattern| match pattern.strip_prefix("~/") {
+        self.subscriber.wanted.exclude.iter().any(|pattern| match pattern.strip_prefix("~/") {
             Some(private) => names_topic(&format!("{full_name}/{private}"), topic),
             None if pattern.starts_with('/') => names_topic(pattern, topic),
             None => names_topic(&format!("{namespace}/{pattern}"), topic),
@@ -376,7 +376,7 @@ impl SubscriptionSet {
         }
         if is_sim_time {
             self.take_clock(now_nanos);
-            let is_full = self.sim_time.waiting_bytes() > self.hearing.held_bytes_max;
+            let is_full = self.sim_time.waiting_bytes() > self.subscriber.held_bytes_max;
             let hold_nanos = i64::try_from(hold.as_nanos()).unwrap_or(i64::MAX);
             self.release(if is_full { i64::MAX } else { now_nanos.saturating_sub(hold_nanos) });
         } else {
@@ -411,7 +411,7 @@ impl SubscriptionSet {
                 Timed::Reset(clock) => {
                     log::info!("simulated time went back: what was going on has ended");
                     self.deliver(std::mem::take(&mut messages), None);
-                    self.hearing.inbox.end_time(End::Anew);
+                    self.subscriber.inbox.end_time(End::Reset);
                     self.progress = Some(Progress { clock, at: Instant::now(), is_over: false });
                 }
                 Timed::Message(received, (source, message)) => {
@@ -431,10 +431,10 @@ impl SubscriptionSet {
         self.deliver(messages, now);
         if let Some(progress) = &mut self.progress
             && !progress.is_over
-            && progress.at.elapsed() >= STANDSTILL
+            && progress.at.elapsed() >= CLOCK_STALL_TIMEOUT
         {
             progress.is_over = true;
-            self.hearing.inbox.end_time(End::Pause);
+            self.subscriber.inbox.end_time(End::Pause);
         }
     }
 
@@ -445,12 +445,12 @@ impl SubscriptionSet {
     }
 
     fn deliver(&mut self, messages: Vec<Received>, now: Option<Stamp>) {
-        for (source, count) in self.hearing.inbox.deliver(messages, now) {
+        for (source, count) in self.subscriber.inbox.deliver(messages, now) {
             self.note(source, |status| status.dropped_count += count);
         }
     }
 
-    fn note(&mut self, source: Source, change: impl FnOnce(&mut HearingStatus)) {
+    fn note(&mut self, source: Source, change: impl FnOnce(&mut SubscriptionStatus)) {
         if let Some((_, subscription)) = self.of_sources.iter_mut().find(|(of, _)| *of == source) {
             change(&mut subscription.status);
         }
@@ -461,7 +461,7 @@ impl SubscriptionSet {
         self.reported = now;
         for (source, subscription) in &mut self.of_sources {
             let status = subscription.report(now);
-            self.hearing.board.change(*source, |known| known.hearing.clone_from(status));
+            self.subscriber.registry.change(*source, |known| known.subscription.clone_from(status));
         }
     }
 }

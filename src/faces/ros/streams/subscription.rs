@@ -2,7 +2,7 @@
 
 use super::matching::{Match, Wanted, matched, must_change};
 use super::rcl::{Buffer, Node, Qos, RclSubscription, Taken, TypeSupport};
-use super::status::{HearingStatus, Rate, ThrottledCount};
+use super::status::{Rate, SubscriptionStatus, ThrottledCount};
 use crate::faces::installed::Installed;
 use robot_memory_messages::Interface;
 use robot_memory_perception::decode;
@@ -20,7 +20,7 @@ pub(super) struct TopicSubscription {
     name: String,
     wanted: Wanted,
     now: Option<(Match, RclSubscription)>,
-    pub status: HearingStatus,
+    pub status: SubscriptionStatus,
     /// The last message's number of each publisher.
     sequences: BTreeMap<[u8; 16], u64>,
     /// The same of the subscription before: what a publisher keeps comes again.
@@ -42,7 +42,7 @@ impl TopicSubscription {
             name,
             wanted,
             now: None,
-            status: HearingStatus { topic, ..HearingStatus::default() },
+            status: SubscriptionStatus { topic, ..SubscriptionStatus::default() },
             sequences: BTreeMap::new(),
             heard: BTreeMap::new(),
             rate: Rate::new(Instant::now()),
@@ -110,7 +110,7 @@ impl TopicSubscription {
         self.status.type_name.clone_from(&fits.type_name);
         self.status.qos = format!("{reliability}, {durability}, keep last {depth}");
         log::info!(
-            "stream {}: hearing {topic} ({}; {})",
+            "stream {}: subscribed to {topic} ({}; {})",
             self.name,
             fits.type_name,
             self.status.qos
@@ -153,7 +153,7 @@ impl TopicSubscription {
     }
 
     /// Brings counts and rates up to date, and tells the log of losses.
-    pub fn report(&mut self, now: Instant) -> &HearingStatus {
+    pub fn report(&mut self, now: Instant) -> &SubscriptionStatus {
         if let Some((_, subscription)) = &mut self.now {
             let lost = subscription.lost_since();
             // Where messages are numbered, the numbers are exact.

@@ -242,7 +242,7 @@ pub(in crate::faces::ros) fn job_event(
     change: OnTopic<JobChange>,
     dropped_count: u64,
 ) -> msg::JobEvent {
-    let OnTopic { told: JobChange { job: changed, before }, names_scope } = change;
+    let OnTopic { content: JobChange { job: changed, before }, names_scope } = change;
     let mut job: msg::Job = ShownJob { job: changed, waits_for: String::new() }.to_message();
     if !names_scope {
         job.scope_id.clear();
@@ -254,7 +254,7 @@ pub(in crate::faces::ros) fn job_event(
 pub(in crate::faces::ros) fn maintenance_report(
     report: OnTopic<MaintenanceReport>,
 ) -> msg::MaintenanceReport {
-    let OnTopic { told: report, names_scope } = report;
+    let OnTopic { content: report, names_scope } = report;
     let MaintenanceReport { stamp, job_id, mode, dry_run, scope, success, json, markdown, folder } =
         report;
     msg::MaintenanceReport {

@@ -513,8 +513,8 @@ fn a_value_beside_a_false_flag_is_refused() {
     for value in [0.9, -1.0, f64::NAN] {
         let error = given("importance", false, value).unwrap_err();
         assert_eq!(error.kind, ErrorKind::InvalidArgument);
-        let told = format!("importance: {value} is given, but has_importance is false");
-        assert!(error.message.starts_with(&told), "{}", error.message);
+        let expected = format!("importance: {value} is given, but has_importance is false");
+        assert!(error.message.starts_with(&expected), "{}", error.message);
     }
     assert_eq!(given("importance", false, 0.0), Ok(None));
     assert_eq!(given("importance", true, 0.0), Ok(Some(0.0)));

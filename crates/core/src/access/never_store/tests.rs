@@ -171,7 +171,7 @@ fn more_patterns_hold_beside_the_built_in_ones() {
 fn a_pattern_that_cannot_be_is_named() {
     let long = "x".repeat(NEVER_STORE_BYTES_MAX + 1);
     let long_name = "n".repeat(NEVER_STORE_NAME_BYTES_MAX + 1);
-    for (name, pattern, told) in [
+    for (name, pattern, expected) in [
         ("x", "(", "never_store[1].pattern: error: unclosed group"),
         ("x", "", "never_store[1].pattern: must be 1 to 1024 bytes, got 0"),
         ("x", &long, "never_store[1].pattern: must be 1 to 1024 bytes, got 1025"),
@@ -184,7 +184,7 @@ fn a_pattern_that_cannot_be_is_named() {
         ("password", "x", "never_store[1].name: password is the name of another pattern"),
     ] {
         let error = with(name, pattern).unwrap_err().to_string();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(expected), "{error}");
     }
 }
 

@@ -174,15 +174,15 @@ proptest! {
                     SearchScope::In(scope) => reads_something(scope),
                     SearchScope::Cross(group) => reads_something(&Scope::Group(group.clone())),
                 };
-                let sight = policy.sight(agent, &wanted);
-                prop_assert_eq!(sight.is_ok(), may_ask, "{} {} {:?}", agent, wanted, sight);
-                let Ok(sight) = sight else { continue };
+                let visibility = policy.visibility(agent, &wanted);
+                prop_assert_eq!(visibility.is_ok(), may_ask, "{} {} {:?}", agent, wanted, visibility);
+                let Ok(visibility) = visibility else { continue };
                 for scope in &scopes {
                     for class in MemType::ALL {
                         let expected = is_asked_for(&wanted, agent, scope)
                             && (is_operator || is_granted(read, agent, scope, *class));
                         prop_assert_eq!(
-                            sight.sees(scope, *class), expected,
+                            visibility.sees(scope, *class), expected,
                             "{} asks for {}, sees {} in {}?\n{}", agent, wanted, class, scope, text
                         );
                     }
@@ -243,10 +243,10 @@ fn the_shipped_policy_says_what_each_may() {
     for (agent, scope, class, reads, writes) in CASES {
         let scope = Scope::parse(scope).unwrap();
         let sees = policy
-            .sight(agent, &SearchScope::In(scope.clone()))
-            .is_ok_and(|sight| sight.sees(&scope, class));
+            .visibility(agent, &SearchScope::In(scope.clone()))
+            .is_ok_and(|visibility| visibility.sees(&scope, class));
         assert_eq!(sees, reads, "{agent} reads {class} in {scope}");
-        let sees = policy.sight(agent, &SearchScope::All).unwrap().sees(&scope, class);
+        let sees = policy.visibility(agent, &SearchScope::All).unwrap().sees(&scope, class);
         assert_eq!(sees, reads, "{agent} reads {class} in {scope}, which all shows");
         let may = policy.check_write(agent, &scope, class).is_ok();
         assert_eq!(may, writes, "{agent} writes {class} in {scope}");
@@ -278,7 +278,7 @@ fn a_violation_names_the_rule_and_what_it_allows() {
     );
     assert_eq!(
         policy
-            .sight("stranger", &SearchScope::parse("cross:cell-7").unwrap())
+            .visibility("stranger", &SearchScope::parse("cross:cell-7").unwrap())
             .unwrap_err()
             .to_string(),
         "scope: agent stranger may not read cross:cell-7; access policy entry default: read global \
@@ -295,8 +295,8 @@ fn a_violation_names_the_rule_and_what_it_allows() {
 fn what_is_granted_by_name_is_looked_up() {
     let policy = shipped();
     let is_named = |agent: &str| {
-        let sight = policy.sight(agent, &SearchScope::All).unwrap();
-        matches!(sight, Visibility::Named { .. })
+        let visibility = policy.visibility(agent, &SearchScope::All).unwrap();
+        matches!(visibility, Visibility::Named { .. })
     };
     assert_eq!(
         ["stranger", "skill_grasp", "ops", "planner"].map(is_named),
@@ -323,8 +323,8 @@ fn a_violation_is_of_bounded_length() {
 #[test]
 fn a_closed_policy_leaves_only_the_operator() {
     let policy = Policy::closed();
-    assert!(policy.sight("", &SearchScope::All).unwrap().sees(&Scope::Dm, MemType::Fact));
-    assert!(policy.sight("planner", &SearchScope::All).is_err());
+    assert!(policy.visibility("", &SearchScope::All).unwrap().sees(&Scope::Dm, MemType::Fact));
+    assert!(policy.visibility("planner", &SearchScope::All).is_err());
     assert!(policy.check_write("planner", &Scope::Global, MemType::Fact).is_err());
     assert!(!policy.topics().sees(&Scope::Global, MemType::Fact));
 }

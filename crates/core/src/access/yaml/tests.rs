@@ -10,7 +10,7 @@ fn a_word_stands_for_a_list_of_it() {
     let policy = |text: &str| Access::parse(text).unwrap().policy;
     let (short, long) = (policy(short), policy(long));
     for policy in [short, long] {
-        let all = policy.sight("planner", &SearchScope::All).unwrap();
+        let all = policy.visibility("planner", &SearchScope::All).unwrap();
         assert!(all.sees(&Scope::Dm, MemType::Lesson));
         assert!(policy.check_write("planner", &Scope::Global, MemType::Fact).is_ok());
         assert!(policy.check_write("planner", &Scope::Global, MemType::Lesson).is_err());
@@ -21,7 +21,7 @@ fn a_word_stands_for_a_list_of_it() {
 fn what_is_left_out_is_not_allowed() {
     for text in ["{}", "agents: []", "agents: [{names: [a]}]", "default: {}"] {
         let policy = Access::parse(text).unwrap().policy;
-        assert!(policy.sight("a", &SearchScope::All).is_err(), "{text}");
+        assert!(policy.visibility("a", &SearchScope::All).is_err(), "{text}");
         assert!(policy.check_write("a", &Scope::Global, MemType::Fact).is_err(), "{text}");
         assert_eq!(policy.sessions("a"), SessionsAccess::None, "{text}");
         assert!(!policy.topics().sees(&Scope::Global, MemType::Fact), "{text}");

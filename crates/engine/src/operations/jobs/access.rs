@@ -6,7 +6,7 @@
 //! its jobs tried again or cancelled. What is about the whole store is for those who read all of it,
 //! and those who also write all of it order it.
 
-use crate::operations::sight::forbidden;
+use crate::operations::visibility::forbidden;
 use crate::{Operations, Result};
 use robot_memory_core::access::{SessionsAccess, Visibility};
 use robot_memory_core::api::{ApiError, ErrorKind};
@@ -15,7 +15,7 @@ use robot_memory_db::ReadTx;
 
 /// How much a caller sees of the jobs of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum JobSight {
+pub(crate) enum JobVisibility {
     /// That there are none.
     Nothing,
     /// All but what names memories.
@@ -24,7 +24,7 @@ pub(crate) enum JobSight {
     Whole,
 }
 
-impl JobSight {
+impl JobVisibility {
     /// Takes out what is not seen; `None`: the whole job.
     pub fn of(self, mut job: Job) -> Option<Job> {
         match self {
@@ -40,23 +40,23 @@ impl JobSight {
 }
 
 impl Operations {
-    /// How much a caller, whose whole sight this is, sees of the jobs of a scope.
-    pub(crate) fn job_sight(
+    /// How much a caller, whose full visibility this is, sees of the jobs of a scope.
+    pub(crate) fn job_visibility(
         &self,
         tx: &ReadTx<'_>,
         agent: &str,
-        sight: &Visibility,
+        visibility: &Visibility,
         scope: &JobScope,
-    ) -> Result<JobSight> {
-        if matches!(sight, Visibility::Everything) {
-            return Ok(JobSight::Whole);
+    ) -> Result<JobVisibility> {
+        if matches!(visibility, Visibility::Everything) {
+            return Ok(JobVisibility::Whole);
         }
-        let JobScope::Of(scope) = scope else { return Ok(JobSight::Nothing) };
-        if !sight.of(scope).is_empty() {
-            return Ok(JobSight::Whole);
+        let JobScope::Of(scope) = scope else { return Ok(JobVisibility::Nothing) };
+        if !visibility.of(scope).is_empty() {
+            return Ok(JobVisibility::Whole);
         }
         let sees_episode = self.sees_episode_of(tx, agent, scope)?;
-        Ok(if sees_episode { JobSight::Outline } else { JobSight::Nothing })
+        Ok(if sees_episode { JobVisibility::Outline } else { JobVisibility::Nothing })
     }
 
     /// Refuses a caller that may not order work on a scope. What it may not see is refused in the same
@@ -82,7 +82,7 @@ impl Operations {
         if self.sees_episode_of(tx, agent, scope)? {
             return Ok(());
         }
-        self.sight(agent, &SearchScope::In(scope.clone()))?;
+        self.visibility(agent, &SearchScope::In(scope.clone()))?;
         Ok(self.access.policy.check_write_some(agent, scope).map_err(forbidden)?)
     }
 

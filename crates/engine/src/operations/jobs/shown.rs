@@ -10,7 +10,7 @@ use robot_memory_core::model::{JobChange, JobScope};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OnTopic<T> {
     /// What is told, but for the scope that it has.
-    pub told: T,
+    pub content: T,
     /// Whether it is told which one of its kind the scope is; for its id may be that of a session, which is
     /// nobody else's.
     pub names_scope: bool,
@@ -43,7 +43,7 @@ impl Operations {
             change.job.payload.clear();
             change.job.result.clear();
         }
-        OnTopic { told: change, names_scope }
+        OnTopic { content: change, names_scope }
     }
 
     /// Whether topics tell what is done in a scope.

@@ -18,7 +18,7 @@ pub(crate) fn waits_for(
     if let Some(until) = job.lease_until {
         let left = seconds(until.saturating_sub(now));
         return Ok(format!(
-            "nothing: {} has it, for {left} s more unless it says that it still works",
+            "nothing: {} has it, for {left} s more unless it renews its lease",
             job.lease_owner
         ));
     }

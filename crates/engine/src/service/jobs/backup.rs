@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
 /// Of how many parts it tells that they are done.
-const TOLD_PARTS: u64 = 10;
+const REPORTED_PARTS: u64 = 10;
 
 impl JobRun<'_> {
     pub(super) fn back_up(&self) -> Result<(), Fault> {
         let mut fault = None;
-        let mut told = 0;
+        let mut reported = 0;
         let mut progress = |done: u64, total: u64| {
-            let part = done * TOLD_PARTS / total.max(1);
-            let asked = if part > told {
-                told = part;
+            let part = done * REPORTED_PARTS / total.max(1);
+            let asked = if part > reported {
+                reported = part;
                 self.tell_copied(done, total)
             } else {
                 self.pause()

@@ -10,7 +10,7 @@ use robot_memory_db::{self as store, JobTimes, ReadTx};
 
 /// Jobs whose lease ran out, or whose times were pulled in, in one look for work; more of them wait for
 /// the next one.
-const MENDED_MAX: u32 = 64;
+const REPAIRED_MAX: u32 = 64;
 
 impl Engine {
     /// Takes the job that has waited for longest, for the worker of this number. `None`: nothing is to
@@ -24,10 +24,10 @@ impl Engine {
             return Ok(None);
         }
         let claimed = self.write(|tx| {
-            let is_mended = self.mend_leases(tx)?;
+            let is_repaired = self.repair_leases(tx)?;
             let Some(job) = tx.claimable_job(self.machine_now())? else {
                 let none =
-                    if is_mended { Outcome::Changed(None) } else { Outcome::Unchanged(None) };
+                    if is_repaired { Outcome::Changed(None) } else { Outcome::Unchanged(None) };
                 return Ok(none);
             };
             let owner = self.jobs.owner(worker);
@@ -102,22 +102,22 @@ impl Engine {
 
     /// Pulls in the times that a clock that was set back left far ahead, and puts back the jobs whose
     /// lease has run out; answers whether there were any.
-    fn mend_leases(&self, tx: &WriteTx<'_>) -> Result<bool> {
+    fn repair_leases(&self, tx: &WriteTx<'_>) -> Result<bool> {
         let now = self.machine_now();
         let pacing = self.config.jobs.pacing();
-        let mut is_mended = false;
-        for job in tx.jobs_ahead(self.latest_times(now), MENDED_MAX)? {
+        let mut is_repaired = false;
+        for job in tx.jobs_ahead(self.latest_times(now), REPAIRED_MAX)? {
             if let Some(pulled_in) = pulled_in(&job, now, &pacing) {
                 tx.put_job(job.status, &pulled_in)?;
-                is_mended = true;
+                is_repaired = true;
             }
         }
-        for job in tx.lost_jobs(now, MENDED_MAX)? {
-            let error = format!("{} said nothing for its whole lease", job.lease_owner);
+        for job in tx.lost_jobs(now, REPAIRED_MAX)? {
+            let error = format!("{} did not renew its lease", job.lease_owner);
             self.release(tx, &job, Event::Lost { error: &error })?;
-            is_mended = true;
+            is_repaired = true;
         }
-        Ok(is_mended)
+        Ok(is_repaired)
     }
 
     /// Takes a job from its worker.

@@ -69,10 +69,10 @@ impl JobRun<'_> {
                     let (more, _) = choose_among(tx.micro_summaries(scope)?, settings, false);
                     let is_enough = made.macros.len() >= MACROS_MAX;
                     let is_done = is_same && (more.is_none() || is_enough);
-                    let told = if is_done { made.report() } else { json!(made) };
+                    let report = if is_done { made.report() } else { json!(made) };
                     let done = made.macros.len() as u64;
                     let progress = JobProgress { step: "compact".into(), done, total: 0 };
-                    Ok(Committed { position: made, progress, told, is_done })
+                    Ok(Committed { position: made, progress, report, is_done })
                 },
                 Committed::step,
             )?;

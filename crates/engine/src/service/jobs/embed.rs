@@ -34,7 +34,7 @@ impl JobRun<'_> {
             };
             let made = engine.make_vectors(&missing)?;
             if made.is_empty() && missing.len() >= EMBED_BATCH {
-                return Err(Fault::Retry("the embedder fails, as the node's health says".into()));
+                return Err(Fault::Retry("the embedder fails; see the node's status".into()));
             }
             let left = engine.missing_count(position.after);
             let committed = self.commit(
@@ -45,7 +45,7 @@ impl JobRun<'_> {
                     position.not_embedded += missing.len() as u64 - embedded;
                     position.after = missing.last().copied().unwrap_or(position.after);
                     let is_last = missing.len() < EMBED_BATCH;
-                    let told = match is_last {
+                    let report = match is_last {
                         true => json!({
                             "embedded": position.embedded,
                             "not_embedded": position.not_embedded,
@@ -58,7 +58,7 @@ impl JobRun<'_> {
                         done,
                         total: done + left.saturating_sub(missing.len() as u64),
                     };
-                    Ok(Committed { position, progress, told, is_done: is_last })
+                    Ok(Committed { position, progress, report, is_done: is_last })
                 },
                 Committed::step,
             )?;

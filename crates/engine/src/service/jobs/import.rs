@@ -22,7 +22,7 @@ pub trait Importer: Send + Sync {
         engine: &Engine,
         path: &Path,
         collection: &str,
-        told: &mut dyn FnMut(&JobProgress) -> JobDecision,
+        on_progress: &mut dyn FnMut(&JobProgress) -> JobDecision,
     ) -> Result<Value, ImportFault>;
 }
 
@@ -54,14 +54,14 @@ impl JobRun<'_> {
             return Err(Fault::Fatal("its payload names no bag".into()));
         };
         let mut stopped = None;
-        let mut told = |progress: &JobProgress| match self.report_progress(progress) {
+        let mut on_progress = |progress: &JobProgress| match self.report_progress(progress) {
             Ok(()) => JobDecision::On,
             Err(fault) => {
                 stopped = Some(fault);
-                JobDecision::HandBack
+                JobDecision::Yield
             }
         };
-        let report = importer.import(self.engine, Path::new(path), collection, &mut told);
+        let report = importer.import(self.engine, Path::new(path), collection, &mut on_progress);
         match (stopped, report) {
             (Some(fault), _) => Err(fault),
             (None, Ok(report)) => {

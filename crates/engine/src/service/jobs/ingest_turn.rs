@@ -41,7 +41,7 @@ impl JobRun<'_> {
                 Some(ingest) => engine.store_taken(tx, ingest),
                 None => Ok(json!({"facts": [], "known": true})),
             },
-            |told| Step::Done(told),
+            |report| Step::Done(report),
         )?;
         Ok(())
     }
@@ -148,15 +148,15 @@ struct Report {
 
 impl Report {
     fn add(&mut self, fact: &TurnFact, status: &str, memory_id: Option<i64>) {
-        let mut told = json!({
+        let mut fact = json!({
             "kind": fact.kind.as_str(),
             "status": status,
             "sentence": sentence_number(&fact.place),
         });
         if let Some(memory_id) = memory_id {
-            told["memory_id"] = memory_id.into();
+            fact["memory_id"] = memory_id.into();
         }
-        self.facts.push(told);
+        self.facts.push(fact);
     }
 
     fn refuse(&mut self, error: &ApiError) {
@@ -170,21 +170,21 @@ impl Report {
 
     fn finish(self, summary_id: Option<i64>, compaction_job_id: Option<i64>) -> Value {
         let Self { facts, refused, by, fell_back, dropped_count } = self;
-        let mut told = json!({
+        let mut report = json!({
             "facts": facts,
             "refused": refused,
             "extracted_by": by,
             "dropped_count": dropped_count,
         });
         if let Some(reason) = fell_back {
-            told["fell_back"] = reason.into();
+            report["fell_back"] = reason.into();
         }
         for (name, id) in [("summary_id", summary_id), ("compaction_job_id", compaction_job_id)] {
             if let Some(id) = id {
-                told[name] = id.into();
+                report[name] = id.into();
             }
         }
-        told
+        report
     }
 }
 

@@ -75,13 +75,12 @@ struct Round {
 struct Finished {
     scope: String,
     /// What is told of it.
-    told: Option<ScopePart>,
+    reported: Option<ScopePart>,
     is_compared: bool,
 }
 
 /// One scope while it is being looked after.
 pub(crate) struct ScopeWork {
-    /// Which.
     pub scope: Scope,
     /// How much is done.
     pub mode: MaintenanceMode,
@@ -123,7 +122,7 @@ impl JobRun<'_> {
             }
         }
         if let Err(error) = self.engine.tell_reports() {
-            log::warn!("a report of maintenance was not told yet: {error}");
+            log::warn!("a report of maintenance was not published yet: {error}");
         }
         Ok(())
     }
@@ -142,7 +141,7 @@ impl JobRun<'_> {
         let due_at = if payload.asked_for { None } else { self.engine.due_at(mode, now) };
         while let Some(name) = self.next_scope(&round.position) {
             let Ok(scope) = Scope::parse(&name) else {
-                log::error!("maintenance passes over a scope that cannot be read");
+                log::error!("maintenance skips a scope that cannot be read");
                 round.position.after = name;
                 continue;
             };
@@ -270,7 +269,7 @@ impl JobRun<'_> {
                 self.note_finished(tx, &finished, work.mode)?;
                 let step = self.progress_of(&position);
                 let progress = JobProgress { step, done, total: total.max(done) };
-                Ok(Committed { told: json!(position), position, progress, is_done: false })
+                Ok(Committed { report: json!(position), position, progress, is_done: false })
             },
             Committed::step,
         );
@@ -288,7 +287,7 @@ impl JobRun<'_> {
 
     /// Goes back into the queue after a commit, when a step waits to be taken in: there may be one worker.
     fn give_way(&self) -> Result<(), Fault> {
-        if self.is_wanted_elsewhere()? { Err(Fault::HandedBack) } else { Ok(()) }
+        if self.is_wanted_elsewhere()? { Err(Fault::Yielded) } else { Ok(()) }
     }
 
     fn is_wanted_elsewhere(&self) -> Result<bool> {
@@ -300,12 +299,12 @@ impl JobRun<'_> {
     fn leave_scope(&self, round: &mut Round, mode: MaintenanceMode) -> Result<(), Fault> {
         let left = std::mem::take(&mut round.position);
         let Position { began_at, scope, part, mut tally, is_compared, .. } = left;
-        let told = tally.add(part, matches!(self.lease.job.scope, JobScope::Of(_)));
-        let is_told = told.is_some();
+        let reported = tally.add(part, matches!(self.lease.job.scope, JobScope::Of(_)));
+        let is_reported = reported.is_some();
         round.position = Position { began_at, after: scope.clone(), tally, ..Position::default() };
-        round.finished.push(Finished { scope, told, is_compared });
+        round.finished.push(Finished { scope, reported, is_compared });
         let is_wanted = self.is_wanted_elsewhere()?;
-        if is_told || is_wanted || round.finished.len() >= QUIET_SCOPES_PER_COMMIT {
+        if is_reported || is_wanted || round.finished.len() >= QUIET_SCOPES_PER_COMMIT {
             self.commit(
                 |tx| {
                     self.note_finished(tx, &round.finished, mode)?;
@@ -316,7 +315,7 @@ impl JobRun<'_> {
             round.finished.clear();
         }
         self.pause()?;
-        if is_wanted { Err(Fault::HandedBack) } else { Ok(()) }
+        if is_wanted { Err(Fault::Yielded) } else { Ok(()) }
     }
 
     /// How many scopes the run is done with.
@@ -345,11 +344,11 @@ impl JobRun<'_> {
         finished: &[Finished],
         mode: MaintenanceMode,
     ) -> store::Result<()> {
-        for Finished { scope, told, is_compared } in finished {
+        for Finished { scope, reported, is_compared } in finished {
             if *is_compared {
                 tx.end_comparing(scope)?;
             }
-            if let Some(part) = told {
+            if let Some(part) = reported {
                 tx.put_maintenance_part(self.lease.job.id, scope, &json!(part).to_string())?;
             }
             self.note_maintained(tx, scope, mode)?;
@@ -381,8 +380,8 @@ impl JobRun<'_> {
         if makes_way {
             let Position { scope, part, tally, .. } = &mut round.position;
             if !scope.is_empty() {
-                let told = tally.add(std::mem::take(part), false);
-                left = told.map(|part| (std::mem::take(scope), part));
+                let reported = tally.add(std::mem::take(part), false);
+                left = reported.map(|part| (std::mem::take(scope), part));
             }
             tally.notes.insert(MADE_WAY.into(), 1);
         }

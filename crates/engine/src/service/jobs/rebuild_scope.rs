@@ -6,8 +6,8 @@
 
 use super::{Committed, Fault, JobRun};
 use crate::db::{Vector, WriteTx};
+use crate::operations::index_entry::index_entry;
 use crate::operations::jobs::choose_among;
-use crate::operations::put::put;
 use crate::{Engine, Error, Result};
 use robot_memory_core::model::{JobProgress, JobScope, Kind, Scope};
 use robot_memory_db::Indexed;
@@ -199,7 +199,7 @@ impl JobRun<'_> {
                 } else {
                     None
                 };
-                let told = json!({
+                let report = json!({
                     "rows": position.rows,
                     "embedded": position.embedded,
                     "not_embedded": position.not_embedded,
@@ -208,7 +208,7 @@ impl JobRun<'_> {
                     "queued_turns": position.queued_turns,
                     "compaction_job_id": compaction,
                 });
-                Ok(Committed { position, progress: JobProgress::default(), told, is_done: true })
+                Ok(Committed { position, progress: JobProgress::default(), report, is_done: true })
             },
             Committed::step,
         )
@@ -222,7 +222,7 @@ impl JobRun<'_> {
         self.commit(
             |tx| {
                 let (position, progress) = f(tx)?;
-                Ok(Committed { told: json!(position), position, progress, is_done: false })
+                Ok(Committed { report: json!(position), position, progress, is_done: false })
             },
             Committed::step,
         )
@@ -316,7 +316,14 @@ impl Engine {
         self.change_indexes(|derived| derived.words = None);
         let vector = self.vector_in_use(tx, row.id)?.map(|vector| vector.components);
         let belief = tx.belief(row.id)?;
-        tx.index(put(memory, belief, row.quantity_key, row.tokens.clone(), Vec::new(), vector));
+        tx.index(index_entry(
+            memory,
+            belief,
+            row.quantity_key,
+            row.tokens.clone(),
+            Vec::new(),
+            vector,
+        ));
         Ok(())
     }
 }

@@ -15,13 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const PANICKED: &str = "a fault of this program, which the node's log names";
 
 /// Nothing but a fault of a body.
-const UNSAID: &str = "it ended without saying what came of it";
+const UNSAID: &str = "it ended without a result";
 
 /// A job while it is being done.
 pub(crate) struct JobRun<'a> {
     pub engine: &'a Engine,
     pub lease: &'a JobLease,
-    pace: &'a dyn JobControl,
+    control: &'a dyn JobControl,
     /// Whether it ends when a session begins.
     pub makes_way: AtomicBool,
     /// Whether it goes back into the queue after a commit when a step waits to be taken in.
@@ -29,11 +29,11 @@ pub(crate) struct JobRun<'a> {
 }
 
 impl<'a> JobRun<'a> {
-    pub(super) fn of(engine: &'a Engine, lease: &'a JobLease, pace: &'a dyn JobControl) -> Self {
+    pub(super) fn of(engine: &'a Engine, lease: &'a JobLease, control: &'a dyn JobControl) -> Self {
         Self {
             engine,
             lease,
-            pace,
+            control,
             makes_way: AtomicBool::new(false),
             gives_way: AtomicBool::new(false),
         }
@@ -93,7 +93,7 @@ impl<'a> JobRun<'a> {
 
     /// Between two steps: lets callers go first, and says whether the job goes on.
     pub fn pause(&self) -> Result<(), Fault> {
-        let go = self.pace.between_steps();
+        let go = self.control.between_steps();
         if self.engine.jobs.shall_stop(self.lease.job.id) {
             return Err(Fault::Stopped);
         }
@@ -104,7 +104,7 @@ impl<'a> JobRun<'a> {
         }
         match go {
             JobDecision::On => Ok(()),
-            JobDecision::HandBack => Err(Fault::HandedBack),
+            JobDecision::Yield => Err(Fault::Yielded),
         }
     }
 
@@ -142,19 +142,19 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be written. The job is tried again when its lease has run out.
-    pub fn work(&self, lease: &JobLease, pace: &dyn JobControl) -> Result<Job, ApiError> {
-        self.perform(lease, pace, |run| run.body())
+    pub fn work(&self, lease: &JobLease, control: &dyn JobControl) -> Result<Job, ApiError> {
+        self.perform(lease, control, |run| run.body())
     }
 
     pub(super) fn perform(
         &self,
         lease: &JobLease,
-        pace: &dyn JobControl,
+        control: &dyn JobControl,
         body: impl FnOnce(&JobRun<'_>) -> Result<(), Fault>,
     ) -> Result<Job, ApiError> {
         let mut fault = Fault::Overtaken;
         if self.begin(lease)? {
-            let run = JobRun::of(self, lease, pace);
+            let run = JobRun::of(self, lease, control);
             // A worker outlives whatever happens in one job; the panic hook has logged it.
             fault = match catch_unwind(AssertUnwindSafe(|| body(&run))) {
                 Ok(Ok(())) => Fault::Fatal(UNSAID.into()),
@@ -197,9 +197,7 @@ impl Engine {
                     self.unless_stopped(id, Event::Failed { error })
                 }
                 Fault::Stopped => Event::Stopped,
-                Fault::HandedBack | Fault::SessionBegan => {
-                    self.unless_stopped(id, Event::HandedBack)
-                }
+                Fault::Yielded | Fault::SessionBegan => self.unless_stopped(id, Event::Yielded),
             };
             let Some(ended) = self.job_after(&job, &event) else {
                 return Ok(Outcome::Unchanged(job));

@@ -44,21 +44,21 @@ struct Leaving;
 
 impl JobControl for Leaving {
     fn between_steps(&self) -> JobDecision {
-        JobDecision::HandBack
+        JobDecision::Yield
     }
 }
 
 struct Shop {
     engine: Engine,
     now: Arc<AtomicI64>,
-    told: JobChanges,
+    changes: JobChanges,
     folder: TempDir,
 }
 
 fn open(path: &Path, now: &Arc<AtomicI64>) -> Engine {
     let mut config = Config::at(path);
-    let told = Arc::clone(now);
-    config.jobs.clock = MachineClock::new(move || told.load(Ordering::SeqCst));
+    let time = Arc::clone(now);
+    config.jobs.clock = MachineClock::new(move || time.load(Ordering::SeqCst));
     config.jobs.has_workers = true;
     Engine::open(config, Arc::new(Noon)).expect("it opens").0
 }
@@ -68,8 +68,8 @@ impl Shop {
         let folder = TempDir::new().expect("a folder");
         let now = Arc::new(AtomicI64::new(START));
         let engine = open(&folder.path().join("memory.db"), &now);
-        let told = engine.job_changes(10_000);
-        Self { engine, now, told, folder }
+        let changes = engine.job_changes(10_000);
+        Self { engine, now, changes, folder }
     }
 
     /// As after a kill: nothing is closed or written any more.
@@ -77,8 +77,8 @@ impl Shop {
         let Self { engine, now, folder, .. } = self;
         drop(engine);
         let engine = open(&folder.path().join("memory.db"), &now);
-        let told = engine.job_changes(10_000);
-        Self { engine, now, told, folder }
+        let changes = engine.job_changes(10_000);
+        Self { engine, now, changes, folder }
     }
 
     fn pass(&self, millis: i64) {
@@ -122,10 +122,10 @@ impl Shop {
         self.engine.perform(lease, &Busy, body).expect("it is worked on")
     }
 
-    fn told(&self) -> Vec<(i64, Option<JobStatus>, JobStatus)> {
+    fn transitions(&self) -> Vec<(i64, Option<JobStatus>, JobStatus)> {
         let mut all = Vec::new();
         loop {
-            let some = self.told.next(Duration::ZERO);
+            let some = self.changes.next(Duration::ZERO);
             if some.is_empty() {
                 return all;
             }
@@ -137,7 +137,7 @@ impl Shop {
 }
 
 fn done(run: &JobRun<'_>) -> Result<(), Fault> {
-    run.commit(|_| Ok(json!({"taken": 1})), |told| Step::Done(told)).map(drop)
+    run.commit(|_| Ok(json!({"taken": 1})), |transitions| Step::Done(transitions)).map(drop)
 }
 
 fn fails(_: &JobRun<'_>) -> Result<(), Fault> {
@@ -160,7 +160,7 @@ fn a_job_is_queued_once_done_once_and_told() {
     assert_eq!((job.status, job.result.as_str()), (Succeeded, r#"{"taken":1}"#));
     assert_eq!((job.lease_owner.as_str(), job.lease_until), ("", None));
     assert_eq!(
-        shop.told(),
+        shop.transitions(),
         [
             (id, None, Pending),
             (id, Some(Pending), Leased),
@@ -258,9 +258,9 @@ fn go_a_step(shop: &Shop, steps: u64, is_committed: bool) -> bool {
         return false;
     }
     if is_committed {
-        let told =
+        let report =
             (JobProgress { step: "on it".into(), done: at + 1, total: steps }, json!(at + 1));
-        let step = run.commit(|_| Ok(told), |(progress, at)| Step::More(progress, at));
+        let step = run.commit(|_| Ok(report), |(progress, at)| Step::More(progress, at));
         step.expect("committed");
     }
     true
@@ -341,8 +341,8 @@ fn a_node_that_ends_hands_back_and_a_stopped_job_ends() {
     let lease = shop.claim(0).expect("a job");
     let step = |run: &JobRun<'_>| {
         let progress = JobProgress { step: "embedding".into(), done: 1, total: 3 };
-        let told = (progress, json!(7));
-        run.commit(|_| Ok(told), |(progress, at)| Step::More(progress, at)).map(drop)
+        let report = (progress, json!(7));
+        run.commit(|_| Ok(report), |(progress, at)| Step::More(progress, at)).map(drop)
     };
     let handed_back = shop.engine.perform(&lease, &Leaving, |run| {
         step(run)?;

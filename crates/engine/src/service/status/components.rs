@@ -12,7 +12,7 @@ pub(super) struct Findings<'a> {
     /// Whether the clock can be believed.
     pub clock: ClockState,
     /// What came of damage, while the damaged file is there, and whether anything was lost by it.
-    pub mended: Option<(String, bool)>,
+    pub repaired: Option<(String, bool)>,
     /// What the last check of the store found to be damaged.
     pub finding: Option<String>,
     /// When the store was looked over last.
@@ -115,7 +115,7 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
             "the disk or store_bytes_max is full: make room, or raise it".to_owned()
         }
         StoreState::Locked => {
-            "another program holds the file: end it (lsof tells which it is)".to_owned()
+            "another program holds the file: end it (lsof shows which it is)".to_owned()
         }
         StoreState::ReadOnly => {
             "the file system is read-only or the disk fails: look into the kernel's log, and mount \
@@ -124,7 +124,7 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
         }
         StoreState::Damaged => {
             let what = found.finding.as_ref().map_or(String::new(), |what| format!(" ({what})"));
-            format!("the file is damaged{what} and is being mended; see docs/operations.md")
+            format!("the file is damaged{what} and is being repaired; see docs/operations.md")
         }
         StoreState::Blocked(reason) => {
             format!(
@@ -133,7 +133,7 @@ fn store(found: &Findings<'_>) -> ComponentStatus {
         }
     };
     let waiting = match found.health.write_queue.is_open {
-        true => "what is said meanwhile waits in the write queue",
+        true => "statements and events meanwhile wait in the write queue",
         false => "writes are refused meanwhile",
     };
     part(name, Error, state.as_str(), format!("{what_to_do}; {waiting}, and reading goes on"))
@@ -144,7 +144,7 @@ fn writable(found: &Findings<'_>) -> ComponentStatus {
     let mut level = Ok;
     let mut message = "reads and writes".to_owned();
     if let Some(at) = found.looked_over_at {
-        message.push_str(&format!("; looked over at {}", at.rfc_3339()));
+        message.push_str(&format!("; checked at {}", at.rfc_3339()));
     }
     let missing_commits = found.health.missing_commits;
     if missing_commits > 0 {
@@ -154,7 +154,7 @@ fn writable(found: &Findings<'_>) -> ComponentStatus {
              lost its end, or an earlier copy was put in the store's place. The newest backup may have them"
         ));
     }
-    if let Some((text, is_lossy)) = &found.mended {
+    if let Some((text, is_lossy)) = &found.repaired {
         if *is_lossy {
             level = Warn;
         }
@@ -233,7 +233,8 @@ fn indexes(found: &Findings<'_>) -> ComponentStatus {
 
 fn jobs(found: &Findings<'_>) -> ComponentStatus {
     let name = "jobs";
-    let JobsHealth { pending, held, retry_waiting, dead_letter, untold: _ } = found.health.jobs;
+    let JobsHealth { pending, held, retry_waiting, dead_letter, unpublished: _ } =
+        found.health.jobs;
     let waiting = pending + retry_waiting;
     if dead_letter > 0 {
         let message = format!(

@@ -130,8 +130,8 @@ fn what_does_not_end_is_closed_and_still_known() {
         ]),
     );
     let contacts = of_kind(&all, TriggerKind::Contact);
-    let told: Vec<&str> = all.iter().map(|event| &event.description[..]).collect();
-    assert_eq!(contacts.len(), 1, "{told:?}");
+    let descriptions: Vec<&str> = all.iter().map(|event| &event.description[..]).collect();
+    assert_eq!(contacts.len(), 1, "{descriptions:?}");
     assert!(contacts[0].description.contains("still on after 20 s"), "{}", contacts[0].description);
     assert_eq!(json(&contacts[0].metadata)["goes_on"], true);
     assert_eq!(json(&contacts[0].data)["event"]["end"], serde_json::Value::Null);
@@ -184,8 +184,8 @@ fn budgets_keep_the_first_and_sum_up_the_others() {
     assert!((15..=18).contains(&kept), "{kept}");
     assert!(all.iter().all(|event| event.description.contains("stop on")));
     let left_out = 150 - kept;
-    let told = format!(": {left_out} more events between ");
-    assert!(summed_up.description.contains(&told), "{}", summed_up.description);
+    let summary = format!(": {left_out} more events between ");
+    assert!(summed_up.description.contains(&summary), "{}", summed_up.description);
     assert!(summed_up.description.ends_with(&format!("not kept one by one ({left_out} edge)")));
     assert_eq!(json(&summed_up.context)["event"]["left_out"], left_out);
     let counts = &recorder.counts()[0];
@@ -314,9 +314,12 @@ fn two_robots_on_one_topic_keep_apart() {
     });
     let mut recorder = recorder(&[ARM]);
     let all = events(&mut recorder, together(vec![arm, hand.collect()]));
-    let told: Vec<&str> = all.iter().map(|event| &event.description[..]).collect();
-    assert_eq!(all.len(), 2, "{told:?}");
-    assert!(told[0].contains("elbow_joint") && told[1].contains("finger_joint"), "{told:?}");
+    let descriptions: Vec<&str> = all.iter().map(|event| &event.description[..]).collect();
+    assert_eq!(all.len(), 2, "{descriptions:?}");
+    assert!(
+        descriptions[0].contains("elbow_joint") && descriptions[1].contains("finger_joint"),
+        "{descriptions:?}"
+    );
     assert_eq!(json(&all[1].data)["series"][0]["channels"][0], "finger_joint.position");
     assert_eq!(json(&all[1].data)["series"][1]["channels"][1], "elbow_joint.position");
 }
@@ -380,7 +383,7 @@ fn joints_in_two_orders_are_one_robot() {
         }
     }
     let all = events(&mut recorder(&[ARM]), messages);
-    let told: Vec<&str> = all.iter().map(|event| &event.description[..]).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("mostly elbow_joint by 1.5 rad"), "{told:?}");
+    let descriptions: Vec<&str> = all.iter().map(|event| &event.description[..]).collect();
+    assert_eq!(descriptions.len(), 1, "{descriptions:?}");
+    assert!(descriptions[0].contains("mostly elbow_joint by 1.5 rad"), "{descriptions:?}");
 }

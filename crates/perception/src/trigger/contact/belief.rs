@@ -1,8 +1,8 @@
 //! What touches, for somebody who takes one state for that at rest.
 
 use super::super::baseline::Baseline;
+use super::super::channel_reader::{ChannelReader, FeltVector, approach, minus, norm};
 use super::super::pace::{SLOW_PERIOD_SECS, outlasts};
-use super::super::probe::{FeltVector, Probe, approach, minus, norm};
 use super::super::robust::weight;
 use super::super::{duration, measure, signal};
 use super::Bounds;
@@ -32,7 +32,7 @@ pub(super) struct Now<'a> {
     pub smooth: &'a FeltVector,
     /// The usual time between readings.
     pub period_secs: f64,
-    pub probe: &'a Probe,
+    pub reader: &'a ChannelReader,
     pub bounds: &'a Bounds,
 }
 
@@ -41,13 +41,13 @@ impl Now<'_> {
     pub fn threshold(&self, baseline: &Baseline) -> f64 {
         f64::max(
             self.bounds.sigmas * baseline.noise(),
-            self.bounds.least(self.probe, &baseline.level),
+            self.bounds.least(self.reader, &baseline.level),
         )
     }
 
     fn deviation(&self, baseline: &Baseline, felt: &FeltVector) -> FeltVector {
         let mut deviation = minus(felt, &baseline.level);
-        if self.probe.only_rises() {
+        if self.reader.only_rises() {
             deviation[0] = deviation[0].max(0.0);
         }
         deviation
@@ -182,9 +182,9 @@ impl Tally {
         self.secs += secs;
     }
 
-    fn measures(&self, probe: &Probe, end: Option<Stamp>) -> Vec<Measure> {
-        let unit = probe.unit();
-        let of = probe.name_of(&self.peak_deviation);
+    fn measures(&self, reader: &ChannelReader, end: Option<Stamp>) -> Vec<Measure> {
+        let unit = reader.unit();
+        let of = reader.name_of(&self.peak_deviation);
         let stamp = Some(self.peak_at);
         let mut measures = vec![Measure { of, stamp, ..measure("peak", self.peak, unit) }];
         if let Some(end) = end {
@@ -231,14 +231,14 @@ impl Belief {
     }
 
     /// Readings are over: what touches ends.
-    pub fn end_at(&mut self, stamp: Stamp, probe: &Probe, out: &mut Vec<Signal>) {
+    pub fn end_at(&mut self, stamp: Stamp, reader: &ChannelReader, out: &mut Vec<Signal>) {
         let phase = std::mem::replace(&mut self.phase, Phase::Free(Free::default()));
         if let Phase::Touching(touch) = phase {
             let (end, tally) = match &touch.released {
                 Some((released, tally)) => (*released, tally),
                 None => (stamp, &touch.tally),
             };
-            let measures = tally.measures(probe, Some(end));
+            let measures = tally.measures(reader, Some(end));
             out.push(signal(TriggerKind::Contact, Edge::End, end, measures));
         }
     }
@@ -263,7 +263,7 @@ impl Belief {
             }
         }
         if free.remains.is_none() {
-            self.rest.follow(now.secs, now.smooth, off, now.probe.only_rises());
+            self.rest.follow(now.secs, now.smooth, off, now.reader.only_rises());
         }
         if size < least + off {
             if let Some(candidate) = free.candidate.take() {
@@ -292,7 +292,7 @@ impl Belief {
             }
             Some(Verdict::Touch) => {
                 let touch = self.begin(now, candidate, on);
-                let measures = touch.tally.measures(now.probe, None);
+                let measures = touch.tally.measures(now.reader, None);
                 out.push(signal(TriggerKind::Contact, Edge::Begin, touch.begin, measures));
                 Phase::Touching(Box::new(touch))
             }
@@ -360,7 +360,7 @@ impl Belief {
         touch.back = if is_back { touch.back.or(Some(stamp)) } else { None };
 
         let mut end = |tally: &Tally, at: Stamp, settled: Option<Measure>| {
-            let mut measures = tally.measures(now.probe, Some(at));
+            let mut measures = tally.measures(now.reader, Some(at));
             measures.extend(settled);
             out.push(signal(TriggerKind::Contact, Edge::End, at, measures));
         };
@@ -394,7 +394,7 @@ fn end_candidate(now: &Now<'_>, candidate: &Candidate, out: &mut Vec<Signal>) {
     }
     let end = candidate.low.unwrap_or(now.stamp);
     let begin = candidate.begin();
-    let measures = candidate.tally.measures(now.probe, Some(end));
+    let measures = candidate.tally.measures(now.reader, Some(end));
     out.push(signal(TriggerKind::Contact, Edge::Begin, begin, measures.clone()));
     out.push(signal(TriggerKind::Contact, Edge::End, end, measures));
 }

@@ -3,7 +3,7 @@
 use super::belief::{Belief, Now};
 use crate::span::secs_between;
 use crate::trigger::baseline::BaselineEstimator;
-use crate::trigger::probe::{Probe, norm};
+use crate::trigger::channel_reader::{ChannelReader, norm};
 use crate::{Edge, Signal};
 use robot_memory_core::model::Stamp;
 
@@ -29,7 +29,7 @@ pub(super) struct Rivals {
     back: Option<Stamp>,
     was_back: bool,
     /// What touches, if the first state is that at rest.
-    first_told: Vec<Signal>,
+    first_signals: Vec<Signal>,
     /// Whether that is told as it comes.
     is_likely: bool,
     other: Other,
@@ -47,7 +47,7 @@ enum Other {
         since: Stamp,
         /// All time in it.
         all_secs: f64,
-        told: Vec<Signal>,
+        signals: Vec<Signal>,
     },
 }
 
@@ -61,33 +61,33 @@ pub(super) enum Winner {
 }
 
 impl Rivals {
-    /// The first state is left: what it makes of that is `told`, and goes on to `out` when it is likely.
+    /// The first state is left: what it makes of that is `signals`, and goes on to `out` when it is likely.
     /// `None` when there is no doubt.
     pub fn new(
         first: &Belief,
         now: &Now<'_>,
-        told: Vec<Signal>,
+        signals: Vec<Signal>,
         out: &mut Vec<Signal>,
     ) -> Option<Self> {
-        let Some(begin) = told.iter().find(|signal| signal.edge == Edge::Begin) else {
-            out.extend(told);
+        let Some(begin) = signals.iter().find(|signal| signal.edge == Edge::Begin) else {
+            out.extend(signals);
             return None;
         };
         let since = begin.stamp;
         let first_secs = secs_between(first.rest.since, since);
         let is_added = norm(now.smooth) >= norm(&first.rest.level);
-        let is_sure =
-            now.probe.only_rises() || (is_added && first_secs >= SURE_SECS && !first.rest.was_zero);
+        let is_sure = now.reader.only_rises()
+            || (is_added && first_secs >= SURE_SECS && !first.rest.was_zero);
         let is_likely = is_sure || (is_added && first_secs >= LIKELY_SECS && !first.rest.was_zero);
         if is_likely {
-            out.extend(told.iter().cloned());
+            out.extend(signals.iter().cloned());
         }
         let other = Other::Learning(BaselineEstimator::default());
         (!is_sure).then_some(Self {
             first_secs,
             back: None,
             was_back: false,
-            first_told: told,
+            first_signals: signals,
             is_likely,
             other,
         })
@@ -105,15 +105,15 @@ impl Rivals {
         now: &Now<'_>,
         out: &mut Vec<Signal>,
     ) -> Option<Winner> {
-        let told = self.first_told.len();
-        first.take(now, &mut self.first_told);
+        let signals = self.first_signals.len();
+        first.take(now, &mut self.first_signals);
         if self.is_likely {
-            out.extend(self.first_told[told..].iter().cloned());
+            out.extend(self.first_signals[signals..].iter().cloned());
         }
         match &mut self.other {
             Other::Learning(learner) => {
                 if let Some(rest) = learner.take_steady(now.stamp, now.smooth, |noise, level| {
-                    now.bounds.step(now.probe, noise, level)
+                    now.bounds.step(now.reader, noise, level)
                 }) {
                     let since = rest.since;
                     let is_measured = rest.noise() > 0.0;
@@ -127,13 +127,13 @@ impl Rivals {
                         longest_secs: 0.0,
                         since,
                         all_secs: 0.0,
-                        told: Vec::new(),
+                        signals: Vec::new(),
                     };
                 }
             }
-            Other::Known { belief, since, told, .. } => {
+            Other::Known { belief, since, signals, .. } => {
                 let was_touched = belief.touched_since().is_some();
-                belief.take(now, told);
+                belief.take(now, signals);
                 if was_touched || belief.touched_since().is_some() {
                     *since = now.stamp;
                 }
@@ -146,7 +146,7 @@ impl Rivals {
             *all_secs += now.secs;
         }
         let is_first = self.judge(first, now)?;
-        Some(self.decide(is_first, first, now.stamp, now.probe, out))
+        Some(self.decide(is_first, first, now.stamp, now.reader, out))
     }
 
     /// Readings are over: what is more likely holds.
@@ -155,30 +155,31 @@ impl Rivals {
         first: &mut Belief,
         on: f64,
         stamp: Stamp,
-        probe: &Probe,
+        reader: &ChannelReader,
         out: &mut Vec<Signal>,
     ) -> Winner {
         let is_first = match &self.other {
             Other::Learning(_) => true,
-            Other::Known { belief, longest_secs, told, .. } => {
-                let is_only = first.touched_since().is_none() && ends(told) == 0;
+            Other::Known { belief, longest_secs, signals, .. } => {
+                let is_only = first.touched_since().is_none() && ends(signals) == 0;
                 is_only || *longest_secs <= favor(first, belief, on).max(1.0) * self.first_secs
             }
         };
-        self.decide(is_first, first, stamp, probe, out)
+        self.decide(is_first, first, stamp, reader, out)
     }
 
     /// Whether the first state is that at rest; `None` when that cannot be told yet.
     fn judge(&mut self, first: &Belief, now: &Now<'_>) -> Option<bool> {
         let is_away = first.touched_since().is_some();
-        let Other::Known { belief: other, longest_secs, all_secs, told, .. } = &self.other else {
+        let Other::Known { belief: other, longest_secs, all_secs, signals, .. } = &self.other
+        else {
             // What was not steady for a moment was a touch.
             return (!is_away).then_some(true);
         };
         let is_added = norm(&other.rest.level) >= norm(&first.rest.level);
         if first.is_settled() {
             // Whichever it was, the other state is that at rest now.
-            return Some(is_added && ends(told) == 0);
+            return Some(is_added && ends(signals) == 0);
         }
         let on = now.threshold(&first.rest);
         let favor = favor(first, other, on);
@@ -187,16 +188,16 @@ impl Rivals {
             self.was_back = true;
             self.first_secs = self.first_secs.max(secs_between(back, now.stamp));
             // It was come back to again, and to the other one never.
-            let is_only = ends(&self.first_told) > 1 && ends(told) == 0;
+            let is_only = ends(&self.first_signals) > 1 && ends(signals) == 0;
             return (is_only || *longest_secs <= favor * self.first_secs).then_some(true);
         }
         self.back = None;
         if self.was_back {
             // Left again for the other one, and it was not there for long enough.
-            return (ends(told) > 0).then_some(false);
+            return (ends(signals) > 0).then_some(false);
         }
         // What comes back to the other state, and not to the first one, touched in the meantime.
-        let is_shorter = touched_secs(told)? <= *longest_secs;
+        let is_shorter = touched_secs(signals)? <= *longest_secs;
         (is_shorter && *all_secs >= favor * self.first_secs).then_some(false)
     }
 
@@ -205,23 +206,23 @@ impl Rivals {
         is_first: bool,
         first: &mut Belief,
         stamp: Stamp,
-        probe: &Probe,
+        reader: &ChannelReader,
         out: &mut Vec<Signal>,
     ) -> Winner {
         let other =
             std::mem::replace(&mut self.other, Other::Learning(BaselineEstimator::default()));
         match other {
-            Other::Known { belief, mut told, .. } if !is_first => {
+            Other::Known { belief, mut signals, .. } if !is_first => {
                 if self.is_likely {
                     // What was told of it ends.
-                    first.end_at(stamp, probe, out);
+                    first.end_at(stamp, reader, out);
                 }
-                out.append(&mut told);
+                out.append(&mut signals);
                 Winner::Other(belief)
             }
             _ => {
                 if !self.is_likely {
-                    out.append(&mut self.first_told);
+                    out.append(&mut self.first_signals);
                 }
                 Winner::First
             }
@@ -237,15 +238,15 @@ fn favor(first: &Belief, other: &Belief, on: f64) -> f64 {
 }
 
 /// How many touches ended.
-fn ends(told: &[Signal]) -> usize {
-    told.iter().filter(|told| told.edge == Edge::End).count()
+fn ends(signals: &[Signal]) -> usize {
+    signals.iter().filter(|signal| signal.edge == Edge::End).count()
 }
 
 /// The longest of the touches that ended.
-fn touched_secs(told: &[Signal]) -> Option<f64> {
+fn touched_secs(signals: &[Signal]) -> Option<f64> {
     let mut begin = None;
     let mut longest: Option<f64> = None;
-    for signal in told {
+    for signal in signals {
         match (signal.edge, begin) {
             (Edge::Begin, _) => begin = Some(signal.stamp),
             (Edge::End, Some(begin)) => {

@@ -5,15 +5,15 @@ use super::*;
 /// What a stream is doing when it is heard for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::trigger) enum Start {
-    /// Anything: the first happening may be going on.
+    /// Anything: the first activity may be going on.
     Anywhere,
-    /// The first happening is going on.
+    /// The first activity is going on.
     Amid,
     /// The sensor says NaN for a while.
     Nan,
     /// The sensor says zero for a while, exactly.
     Zero,
-    /// Soon after, nothing comes for some seconds, which end amid a happening.
+    /// Soon after, nothing comes for some seconds, which end amid an activity.
     Paused,
 }
 
@@ -22,7 +22,7 @@ impl Start {
         [Self::Anywhere, Self::Amid, Self::Nan, Self::Zero, Self::Paused];
 }
 
-/// Happenings of one length, one after another at one distance, of which the first may be going on.
+/// Activities of one length, one after another at one distance, of which the first may be going on.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::trigger) struct Repeated {
     pub(in crate::trigger) every: f64,
@@ -69,7 +69,7 @@ fn started(
     happen: &Repeated,
 ) -> Vec<(f64, Option<f64>)> {
     let until = chance.uniform(0.5, 6.0);
-    // Amid the second happening, it ends.
+    // Amid the second activity, it ends.
     let pause_end = happen.every - happen.phase
         + happen.lasting * chance.uniform(0.2, 0.8)
         + happen.every * (10.0 / happen.every).ceil();
@@ -128,7 +128,7 @@ pub(in crate::trigger) fn pressed(seed: u64, start: Start, secs: f64) -> (Genera
 /// How joints tell of their velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::trigger) enum Velocities {
-    Told,
+    Given,
     /// Not in the readings at all.
     Absent,
     /// A field of NaN, as of a controller that has no such interface.
@@ -158,8 +158,8 @@ pub(in crate::trigger) fn moved(
     let mut channels: Vec<(String, Quantity)> =
         names.iter().map(|name| (format!("{name}.position"), Quantity::Position)).collect();
     if velocities != Velocities::Absent {
-        let told = names.iter().map(|name| (format!("{name}.velocity"), Quantity::Velocity));
-        channels.extend(told);
+        let velocities = names.iter().map(|name| (format!("{name}.velocity"), Quantity::Velocity));
+        channels.extend(velocities);
     }
     let layout = layout(LayoutKind::Joints, channels);
     let (mut positions, mut before) = ([0.3, -1.0, 3.0], 0.0);
@@ -182,14 +182,15 @@ pub(in crate::trigger) fn moved(
             .enumerate()
             .map(|(joint, position)| {
                 let angle = if joint == 2 { position.rem_euclid(TAU) } else { *position };
-                let told = angle + noise * chance.normal();
-                let told = if encoder > 0.0 { (told / encoder).round() * encoder } else { told };
-                other.unwrap_or(told)
+                let measured = angle + noise * chance.normal();
+                let measured =
+                    if encoder > 0.0 { (measured / encoder).round() * encoder } else { measured };
+                other.unwrap_or(measured)
             })
             .collect();
         match velocities {
             Velocities::Absent => {}
-            Velocities::Told => {
+            Velocities::Given => {
                 values.extend(now.map(|now| other.unwrap_or(now + 1e-3 * chance.normal())));
             }
             Velocities::Nan => values.extend([f64::NAN; 3]),

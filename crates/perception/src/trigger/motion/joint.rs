@@ -26,14 +26,14 @@ pub(super) struct Joint {
     /// Where in a reading its velocity and its position are.
     velocity: Option<usize>,
     position: Option<usize>,
-    told: Speed,
+    given: Speed,
     made: Speed,
     /// Whether what is made of positions counts, and not what is told.
     pub is_made: bool,
     /// Whether it was ever told to move, and whether positions contradict what is told.
-    was_told: bool,
+    was_given: bool,
     is_contradicted: bool,
-    told_way: f64,
+    given_way: f64,
     made_way: f64,
     track: Track,
     /// Way since the begin of what is going on.
@@ -146,36 +146,36 @@ impl Joint {
             self.made.smooth += part(SMOOTH_POSITION_SECS) * (made - self.made.smooth);
         }
         if let Some(velocity) = velocity {
-            self.was_told |= velocity != 0.0;
-            self.told.raw = velocity;
-            self.told.smooth += part(SMOOTH_VELOCITY_SECS) * (velocity - self.told.smooth);
+            self.was_given |= velocity != 0.0;
+            self.given.raw = velocity;
+            self.given.smooth += part(SMOOTH_VELOCITY_SECS) * (velocity - self.given.smooth);
         }
         if let (Some(velocity), Some(_), Some(secs)) = (velocity, position, secs)
             && secs < SLOW_PERIOD_SECS
         {
             let kept = 1.0 - weight(secs, APART_SECS);
-            self.told_way = kept * self.told_way + velocity * secs;
+            self.given_way = kept * self.given_way + velocity * secs;
             self.made_way = kept * self.made_way + self.made.raw * secs;
             self.is_contradicted |=
-                self.made_way.abs() > APART_FACTOR * self.told_way.abs() + APART;
+                self.made_way.abs() > APART_FACTOR * self.given_way.abs() + APART;
         }
-        let is_untold = velocity.is_none() || !self.was_told || self.is_contradicted;
+        let is_missing = velocity.is_none() || !self.was_given || self.is_contradicted;
         let is_placed = position.is_some() || self.velocity.is_none();
-        self.is_made = is_placed && is_untold;
+        self.is_made = is_placed && is_missing;
     }
 
     /// How fast it is.
     pub fn speed(&self) -> &Speed {
-        if self.is_made { &self.made } else { &self.told }
+        if self.is_made { &self.made } else { &self.given }
     }
 
     /// As told, and as positions say.
     pub fn speeds(&self) -> [Speed; 2] {
-        [self.told, self.made]
+        [self.given, self.made]
     }
 
     /// The same, to be changed.
     pub fn speeds_mut(&mut self) -> [&mut Speed; 2] {
-        [&mut self.told, &mut self.made]
+        [&mut self.given, &mut self.made]
     }
 }

@@ -4,11 +4,11 @@ use super::super::generator::{self, Generated, Truth};
 use super::*;
 use std::ops::Range;
 
-/// How many happenings there were, how many were told, and how many of both are the same.
+/// How many activities there were, how many were told, and how many of both are the same.
 #[derive(Debug, Default, Clone, Copy)]
 struct Score {
     happened: usize,
-    told: usize,
+    detected: usize,
     found: usize,
     ended: usize,
 }
@@ -28,13 +28,15 @@ fn score(generated: &Generated, signals: &[Signal], onset_secs: f64) -> Score {
         }
     }
     let mut sum =
-        Score { happened: generated.truths.len(), told: begins.len(), ..Score::default() };
+        Score { happened: generated.truths.len(), detected: begins.len(), ..Score::default() };
     for Truth { begin, end, .. } in &generated.truths {
-        let found = begins.iter().position(|(told, _)| near(*told, *begin, onset_secs, 2.0));
+        let found =
+            begins.iter().position(|(detected, _)| near(*detected, *begin, onset_secs, 2.0));
         if let Some(found) = found {
-            let (_, told) = begins.remove(found);
+            let (_, detected) = begins.remove(found);
             sum.found += 1;
-            sum.ended += usize::from(told.is_some_and(|told| near(told, *end, 0.2, 3.0)));
+            sum.ended +=
+                usize::from(detected.is_some_and(|detected| near(detected, *end, 0.2, 3.0)));
         }
     }
     sum
@@ -53,9 +55,9 @@ fn total_within(
     let mut sum = Score::default();
     for seed in seeds {
         let generated = make(seed);
-        let one = score(&generated, &told(kind, &generated.readings), onset_secs);
+        let one = score(&generated, &signals_of(kind, &generated.readings), onset_secs);
         sum.happened += one.happened;
-        sum.told += one.told;
+        sum.detected += one.detected;
         sum.found += one.found;
         sum.ended += one.ended;
     }
@@ -64,9 +66,9 @@ fn total_within(
 
 /// Recall and precision, and the part of what was found whose end was found, too.
 fn assert_at_least(part: f64, ended: f64, score: Score) {
-    let Score { happened, told, found, .. } = score;
+    let Score { happened, detected, found, .. } = score;
     assert!(found as f64 >= part * happened as f64, "recall: {score:?}");
-    assert!(found as f64 >= part * told as f64, "precision: {score:?}");
+    assert!(found as f64 >= part * detected as f64, "precision: {score:?}");
     assert!(score.ended as f64 >= ended * found as f64, "ends: {score:?}");
 }
 
@@ -106,17 +108,19 @@ fn shifts_of_four_times_the_noise_are_found_within_a_second() {
     for seed in 0..12 {
         let generated = generator::shifts(seed, 50.0, 300.0, true);
         let mut trigger = trigger(TriggerKind::Novelty);
-        let mut told = Vec::new();
+        let mut detected = Vec::new();
         for (stamp, value) in &generated.readings {
             let mut out = Vec::new();
             trigger.take(*stamp, value, None, &mut out);
             // When it is known, not when it began.
-            told.extend(out.iter().map(|_| secs(*stamp)));
+            detected.extend(out.iter().map(|_| secs(*stamp)));
         }
-        sum.told += told.len();
+        sum.detected += detected.len();
         for Truth { begin, .. } in generated.truths {
             sum.happened += 1;
-            sum.found += usize::from(told.iter().any(|told| (begin..begin + 1.0).contains(told)));
+            sum.found += usize::from(
+                detected.iter().any(|detected| (begin..begin + 1.0).contains(detected)),
+            );
         }
     }
     assert_at_least(0.99, 0.0, sum);
@@ -153,7 +157,7 @@ fn an_hour_of_noise_and_drift_says_nothing() {
         ];
         for (kinds, generated) in streams {
             for &kind in kinds {
-                let signals = told(kind, &generated.readings);
+                let signals = signals_of(kind, &generated.readings);
                 assert!(
                     signals.is_empty(),
                     "seed {seed}, {} Hz: {:?}",
@@ -169,7 +173,7 @@ fn an_hour_of_noise_and_drift_says_nothing() {
 fn what_is_held_still_does_not_slip() {
     for seed in 0..4 {
         let generated = generator::grip(seed, (100.0, 500.0), 120.0, false);
-        let signals = told(TriggerKind::Slip, &generated.readings);
+        let signals = signals_of(TriggerKind::Slip, &generated.readings);
         assert!(signals.is_empty(), "seed {seed}, {} Hz: {:?}", generated.rate_hz, signals[0]);
     }
 }

@@ -26,15 +26,15 @@ fn within(from: f64, to: f64) -> impl Fn(f64) -> f64 {
     move |time| f64::from((from..to).contains(&time))
 }
 
-fn assert_near(told: f64, truth: f64, tolerance: f64) {
-    assert!((told - truth).abs() <= tolerance, "{told} is not {truth}");
+fn assert_near(value: f64, truth: f64, tolerance: f64) {
+    assert!((value - truth).abs() <= tolerance, "{value} is not {truth}");
 }
 
 #[test]
 fn a_contact_says_how_hard_where_and_how_long() {
     let touch = within(4.0, 7.0);
     let blow = within(5.0, 5.01);
-    let signals = told(
+    let signals = signals_of(
         TriggerKind::Contact,
         &force(10.0, |time| -30.0 - 8.0 * touch(time) - 4.0 * blow(time)),
     );
@@ -56,8 +56,10 @@ fn a_contact_says_how_hard_where_and_how_long() {
 fn a_tool_that_is_put_on_becomes_the_state_at_rest() {
     let tool = within(5.0, 100.0);
     let touch = within(60.0, 62.0);
-    let signals =
-        told(TriggerKind::Contact, &force(120.0, |time| -10.0 * tool(time) - 5.0 * touch(time)));
+    let signals = signals_of(
+        TriggerKind::Contact,
+        &force(120.0, |time| -10.0 * tool(time) - 5.0 * touch(time)),
+    );
     let (begins, ends) = (times_of(&signals, Edge::Begin), times_of(&signals, Edge::End));
     // With the tool on a touch is felt as without it; taking it off again is none.
     assert_eq!((begins.len(), ends.len()), (2, 2), "{begins:?} {ends:?}");
@@ -72,8 +74,10 @@ fn a_tool_that_is_put_on_becomes_the_state_at_rest() {
 fn a_touch_from_the_start_is_not_told_and_does_not_turn_things_around() {
     let held = within(0.0, 5.0);
     let touch = within(8.0, 9.0);
-    let signals =
-        told(TriggerKind::Contact, &force(12.0, |time| 20.0 * held(time) + 6.0 * touch(time)));
+    let signals = signals_of(
+        TriggerKind::Contact,
+        &force(12.0, |time| 20.0 * held(time) + 6.0 * touch(time)),
+    );
     assert_near(times_of(&signals, Edge::Begin)[0], 8.0, 0.02);
     assert_eq!(signals.len(), 2, "{signals:?}");
 }
@@ -82,7 +86,8 @@ fn a_touch_from_the_start_is_not_told_and_does_not_turn_things_around() {
 fn a_first_touch_against_gravity_is_told_late_but_as_of_when_it_was() {
     for lasting in [0.3, 3.0] {
         let touch = within(4.0, 4.0 + lasting);
-        let signals = told(TriggerKind::Contact, &force(10.0, |time| -30.0 + 12.0 * touch(time)));
+        let signals =
+            signals_of(TriggerKind::Contact, &force(10.0, |time| -30.0 + 12.0 * touch(time)));
         let [begin, end] = &signals[..] else { panic!("{signals:?}") };
         assert_near(secs(begin.stamp), 4.0, 0.02);
         assert_near(secs(end.stamp), 4.0 + lasting, 0.03);
@@ -102,7 +107,7 @@ fn what_creeps_after_a_release_is_no_touch() {
             0.0
         }
     };
-    let signals = told(TriggerKind::Contact, &force(60.0, creeping));
+    let signals = signals_of(TriggerKind::Contact, &force(60.0, creeping));
     assert_eq!(times_of(&signals, Edge::Begin).len(), 12, "{signals:?}");
 }
 
@@ -110,7 +115,7 @@ fn what_creeps_after_a_release_is_no_touch() {
 fn a_gap_ends_what_was_going_on() {
     let mut readings = force(30.0, within(4.0, 40.0));
     readings.retain(|(at, _)| !(6.0..20.0).contains(&secs(*at)));
-    let signals = told(TriggerKind::Contact, &readings);
+    let signals = signals_of(TriggerKind::Contact, &readings);
     assert_eq!(times_of(&signals, Edge::End), [5.99], "{signals:?}");
 }
 
@@ -119,7 +124,7 @@ fn parameters_say_what_a_contact_is() {
     let of_six_newtons = force(10.0, |time| 6.0 * within(4.0, 5.0)(time));
     let count = |parameters: &[(&str, f64)]| {
         let trigger = trigger_with(TriggerKind::Contact, parameters).expect("parameters");
-        told_by(trigger, &of_six_newtons).len()
+        stated_by(trigger, &of_six_newtons).len()
     };
     assert_eq!(count(&[("on", 5.0)]), 2);
     assert_eq!(count(&[("on", 7.0)]), 0);
@@ -133,7 +138,7 @@ fn parameters_say_what_a_contact_is() {
 #[test]
 fn an_impact_says_how_hard_and_how_fast() {
     let blow = within(4.0, 4.02);
-    let signals = told(TriggerKind::Impact, &force(8.0, |time| 40.0 * blow(time)));
+    let signals = signals_of(TriggerKind::Impact, &force(8.0, |time| 40.0 * blow(time)));
     let [impact] = &signals[..] else { panic!("{signals:?}") };
     assert_eq!((impact.edge, impact.stamp), (Edge::Once, stamp(4.0)));
     assert_near(measured(impact, "peak").value, 40.0, 1.0);
@@ -148,7 +153,7 @@ fn an_impact_that_rings_is_one() {
     let force_z = |time: f64| -> f64 {
         blows.iter().map(|&(at, size)| size * within(at, at + 0.02)(time)).sum()
     };
-    let signals = told(TriggerKind::Impact, &force(8.0, force_z));
+    let signals = signals_of(TriggerKind::Impact, &force(8.0, force_z));
     assert_eq!(times_of(&signals, Edge::Once), [4.0, 6.0]);
 }
 
@@ -170,7 +175,7 @@ fn every_rising_edge_is_told_even_one_reading_long() {
         (&[], &[], &[]),
     ];
     for (values, begins, ends) in cases {
-        let signals = told(TriggerKind::Edge, &booleans(values));
+        let signals = signals_of(TriggerKind::Edge, &booleans(values));
         assert_eq!(times_of(&signals, Edge::Begin), begins, "{values:?}");
         assert_eq!(times_of(&signals, Edge::End), ends, "{values:?}");
         assert_eq!(signals.len(), begins.len() + ends.len());
@@ -182,7 +187,7 @@ fn silence_is_no_edge() {
     let mut readings = booleans(&[0, 1, 1]);
     readings.push((stamp(50_000.0), Value::Bool(true)));
     readings.push((stamp(50_001.0), Value::Bool(false)));
-    let signals = told(TriggerKind::Edge, &readings);
+    let signals = signals_of(TriggerKind::Edge, &readings);
     assert_eq!(measured(&signals[1], "duration").value, 50_000.0);
     assert_eq!(measured(&signals[1], "to").of, "true");
 }
@@ -190,7 +195,7 @@ fn silence_is_no_edge() {
 #[test]
 fn a_falling_edge_is_its_own_when_asked_for() {
     let trigger = trigger_with(TriggerKind::Edge, &[("falling", 1.0)]).expect("parameters");
-    let signals = told_by(trigger, &booleans(&[1, 0, 0, 1, 0]));
+    let signals = stated_by(trigger, &booleans(&[1, 0, 0, 1, 0]));
     assert_eq!(times_of(&signals, Edge::Once), [1.0, 4.0]);
     assert_eq!(times_of(&signals, Edge::Begin), [3.0]);
     assert_eq!(measured(&signals[0], "to").of, "false");
@@ -205,7 +210,7 @@ fn a_change_says_from_what_to_what() {
         .enumerate()
         .map(|(index, text)| (stamp(index as f64), Value::Text((*text).to_owned())))
         .collect();
-    let signals = told(TriggerKind::Change, &readings);
+    let signals = signals_of(TriggerKind::Change, &readings);
     assert_eq!(times_of(&signals, Edge::Once), [2.0, 3.0, 4.0, 5.0]);
     assert_eq!(measured(&signals[0], "from").of, "idle");
     assert_eq!(measured(&signals[0], "to").of, "moving");
@@ -218,7 +223,7 @@ fn periods_are_those_of_the_clock() {
         trigger_with(TriggerKind::Periodic, &[("period_secs", 10.0)]).expect("parameters");
     let at = [3.0, 8.0, 12.0, 13.0, 29.9, 30.0, 75.0, 79.0];
     let readings: Vec<_> = at.map(|at| (stamp(at), Value::Bool(true))).to_vec();
-    let signals = told_by(trigger, &readings);
+    let signals = stated_by(trigger, &readings);
     assert_eq!(times_of(&signals, Edge::Once), [12.0, 29.9, 30.0, 75.0]);
 }
 
@@ -251,7 +256,7 @@ fn arm(rate_hz: f64, secs: f64, moves: impl Fn(f64) -> f64) -> Vec<(Stamp, Value
 #[test]
 fn a_motion_says_which_joint_moved_how_far() {
     for rate_hz in [1.0, 20.0, 500.0] {
-        let signals = told(TriggerKind::Motion, &arm(rate_hz, 40.0, within(20.0, 24.0)));
+        let signals = signals_of(TriggerKind::Motion, &arm(rate_hz, 40.0, within(20.0, 24.0)));
         let [begin, end] = &signals[..] else { panic!("{rate_hz} Hz: {signals:?}") };
         let period = 1.0 / rate_hz;
         assert_near(secs(begin.stamp), 20.0, 0.02 + period);
@@ -266,7 +271,7 @@ fn a_motion_says_which_joint_moved_how_far() {
 
 #[test]
 fn a_robot_that_moves_from_the_start_is_seen_to() {
-    let signals = told(TriggerKind::Motion, &arm(100.0, 10.0, within(0.0, 3.0)));
+    let signals = signals_of(TriggerKind::Motion, &arm(100.0, 10.0, within(0.0, 3.0)));
     assert_eq!(times_of(&signals, Edge::Begin).len(), 1, "{signals:?}");
     assert_near(times_of(&signals, Edge::Begin)[0], 0.0, 0.1);
     assert_near(times_of(&signals, Edge::End)[0], 3.0, 0.1);
@@ -276,7 +281,7 @@ fn a_robot_that_moves_from_the_start_is_seen_to() {
 fn nobody_knows_what_moved_in_a_gap() {
     let mut readings = arm(100.0, 10.0, |_| 1.0);
     readings.retain(|(at, _)| !(0.2..6.0).contains(&secs(*at)));
-    let signals = told(TriggerKind::Motion, &readings);
+    let signals = signals_of(TriggerKind::Motion, &readings);
     let moved: f64 = times_of(&signals, Edge::End)
         .iter()
         .zip(times_of(&signals, Edge::Begin))
@@ -291,7 +296,7 @@ fn nobody_knows_what_moved_in_a_gap() {
 #[test]
 fn a_novelty_says_which_channel_went_from_where_to_where() {
     let signals =
-        told(TriggerKind::Novelty, &force(30.0, |time| 5.0 + 2.0 * within(15.0, 99.0)(time)));
+        signals_of(TriggerKind::Novelty, &force(30.0, |time| 5.0 + 2.0 * within(15.0, 99.0)(time)));
     let [novelty] = &signals[..] else { panic!("{signals:?}") };
     assert_near(secs(novelty.stamp), 15.0, 0.25);
     let shift = measured(novelty, "shift");

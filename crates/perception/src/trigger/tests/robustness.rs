@@ -150,8 +150,8 @@ proptest! {
             used.take(*stamp, value, None, &mut out);
         }
         used.finish(stamp(0.0), &mut out);
-        let again = told_by(used, &readings);
-        let fresh = told(kind, &readings);
+        let again = stated_by(used, &readings);
+        let fresh = signals_of(kind, &readings);
         // Measures may be NaN, which is not equal to itself.
         prop_assert_eq!(format!("{again:?}"), format!("{fresh:?}"));
     }

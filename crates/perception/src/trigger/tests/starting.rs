@@ -37,7 +37,7 @@ fn assert_found(
     onset_secs: f64,
     (generated, happen): &(Generated, Repeated),
 ) {
-    let signals = told(kind, &generated.readings);
+    let signals = signals_of(kind, &generated.readings);
     let mut begins: Vec<f64> = signals
         .iter()
         .filter(|signal| signal.edge != Edge::End)
@@ -48,7 +48,7 @@ fn assert_found(
     let onset_secs = onset_secs.max(2.2 / generated.rate_hz);
     let mut missed = Vec::new();
     for truth in &generated.truths {
-        let found = begins.iter().position(|told| (told - truth.begin).abs() < onset_secs);
+        let found = begins.iter().position(|begin| (begin - truth.begin).abs() < onset_secs);
         match found {
             Some(found) => {
                 begins.remove(found);
@@ -83,8 +83,8 @@ fn touches_are_found_whatever_readings_begin_with() {
 
 #[test]
 fn motions_are_found_whatever_readings_begin_with_and_however_velocities_are_told() {
-    use generator::Velocities::{Absent, Nan, Noise, Told, Zero};
-    for velocities in [Told, Absent, Nan, Zero, Noise] {
+    use generator::Velocities::{Absent, Given, Nan, Noise, Zero};
+    for velocities in [Given, Absent, Nan, Zero, Noise] {
         for start in Start::ALL {
             for seed in 0..8 {
                 let made = generator::moved(seed, start, velocities, 45.0);
@@ -101,7 +101,7 @@ fn impacts_are_found_whatever_readings_begin_with_and_have_their_greatest_peak()
             let made = generator::hit(seed, start, 30.0);
             assert_found(TriggerKind::Impact, start, seed, 0.25, &made);
             let (size, rate_hz) = (made.0.truths[0].size, made.0.rate_hz);
-            let signals = told(TriggerKind::Impact, &made.0.readings);
+            let signals = signals_of(TriggerKind::Impact, &made.0.readings);
             let is_wobble = |impact: &&Signal| measured(impact, "peak").value < 0.9 * size;
             // One may be cut off, by the end or by a pause.
             let wobbles = signals.iter().filter(is_wobble).count();
@@ -127,18 +127,19 @@ fn shifts_are_found_whatever_readings_begin_with() {
     for start in Start::ALL.into_iter().filter(|start| *start != Start::Zero) {
         for seed in 0..6 {
             let (generated, _) = generator::stepped(seed, start, 120.0);
-            let told = times_of(&told(TriggerKind::Novelty, &generated.readings), Edge::Once);
+            let times =
+                times_of(&signals_of(TriggerKind::Novelty, &generated.readings), Edge::Once);
             let from = first_end(&generated, start) + 3.0;
             let truths = generated.truths.iter().map(|truth| truth.begin);
             let truths: Vec<f64> = truths.filter(|begin| *begin > from && *begin < 119.0).collect();
             for begin in &truths {
-                let is_found = told.iter().any(|told| (told - begin).abs() < 0.5);
-                assert!(is_found, "{start:?} {seed}: {begin} of {told:?}");
+                let is_found = times.iter().any(|time| (time - begin).abs() < 0.5);
+                assert!(is_found, "{start:?} {seed}: {begin} of {times:?}");
             }
             let is_true =
-                |told: &f64| generated.truths.iter().any(|truth| (told - truth.begin).abs() < 0.5);
-            let made_up = told.iter().filter(|told| !is_true(told)).count();
-            assert_eq!(made_up, 0, "{start:?} {seed}: {told:?} {truths:?}");
+                |time: &f64| generated.truths.iter().any(|truth| (time - truth.begin).abs() < 0.5);
+            let made_up = times.iter().filter(|time| !is_true(time)).count();
+            assert_eq!(made_up, 0, "{start:?} {seed}: {times:?} {truths:?}");
         }
     }
 }
@@ -160,11 +161,11 @@ fn edges_and_changes_are_found_whatever_value_is_the_first() {
                 .filter(|&index| of(index) != of(index - 1))
                 .map(|index| secs(at(index)))
                 .collect();
-            assert_eq!(times_of(&told(TriggerKind::Edge, &readings), Edge::Begin), rises);
-            assert_eq!(times_of(&told(TriggerKind::Change, &readings), Edge::Once), changes);
+            assert_eq!(times_of(&signals_of(TriggerKind::Edge, &readings), Edge::Begin), rises);
+            assert_eq!(times_of(&signals_of(TriggerKind::Change, &readings), Edge::Once), changes);
             // Of a stop, to be on in the beginning counts.
             let stop = trigger_with(TriggerKind::Edge, &[("first", 1.0)]).expect("a parameter");
-            let signals = told_by(stop, &readings);
+            let signals = stated_by(stop, &readings);
             let begins = times_of(&signals, Edge::Begin);
             assert_eq!(begins.len(), rises.len() + usize::from(of(0)));
             assert_eq!(begins.contains(&0.0), of(0));

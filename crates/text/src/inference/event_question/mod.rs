@@ -19,11 +19,10 @@ use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
 /// A stretch of time, its end not included.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Its begin.
     pub from: Stamp,
-    /// Its end.
     pub until: Stamp,
 }
 

@@ -51,13 +51,13 @@ pub struct Element {
 }
 
 /// What is done, or what with, to what, where.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     /// What is done.
     Doing(Doing),
     /// A thing or a place.
     Thing {
-        /// Its name.
         text: String,
         /// What it is to what is done.
         role: PartRole,
@@ -71,7 +71,7 @@ pub enum Part {
 pub enum PartRole {
     /// No word tells.
     #[default]
-    Untold,
+    Unspecified,
     /// It is done with it.
     With,
     /// It is done on or to it, or there.

@@ -82,7 +82,6 @@ pub(super) enum Comparison {
 
 /// A quantity that can be bounded.
 pub(in crate::inference) struct QuantityWord {
-    /// The parameter.
     pub parameter: &'static str,
     /// The base units that it is measured in.
     pub bases: &'static [&'static str],

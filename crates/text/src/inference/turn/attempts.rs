@@ -50,7 +50,7 @@ struct Attempt {
 /// Evidence of how an attempt ended, and in which segment of the report it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PlacedEvidence {
-    told: Evidence,
+    evidence: Evidence,
     segment: usize,
     /// After "but", in the sentence of what stands before.
     is_but: bool,
@@ -58,7 +58,7 @@ struct PlacedEvidence {
 
 /// An attempt that is told.
 #[derive(Debug, Clone)]
-pub(super) struct ToldAttempt {
+pub(super) struct DescribedAttempt {
     values: Vec<Tried>,
     segments: Vec<usize>,
     /// Whether it succeeded; `None`: nobody says, or words and data disagree.
@@ -68,7 +68,7 @@ pub(super) struct ToldAttempt {
     is_former: bool,
     is_shared: bool,
     /// The last clause that tells how it ended.
-    told_to: usize,
+    described_to: usize,
 }
 
 /// The attempts of a report, and where they are told.
@@ -77,7 +77,7 @@ pub(super) struct Attempts<'a> {
     /// What the data say, when they are of one step.
     step: Option<&'a Step>,
     cut: Cut,
-    pub told: Vec<ToldAttempt>,
+    pub described: Vec<DescribedAttempt>,
     /// Whether the same was tried more than once.
     pub are_tries: bool,
 }
@@ -93,7 +93,7 @@ impl<'a> Attempts<'a> {
             found = build(false);
             found.retain(|attempt| verdict_of(attempt).is_some() || attempt.is_unclear);
             // Without values only the words tell that it was tried anew.
-            let is_sure = |it: &Attempt| it.evidence.iter().all(|heard| heard.told.is_sure);
+            let is_sure = |it: &Attempt| it.evidence.iter().all(|heard| heard.evidence.is_sure);
             let ends: Vec<Option<bool>> =
                 found.iter().filter(|it| is_sure(it)).map(verdict_of).collect();
             let has_worked = ends.first() == Some(&Some(false)) && ends.last() == Some(&Some(true));
@@ -105,22 +105,22 @@ impl<'a> Attempts<'a> {
         if !are_tries {
             found.iter_mut().for_each(|attempt| attempt.forget_others(&cut));
         }
-        let mut told = judged(found, &cut, success, are_tries);
-        are_tries &= told.len() > 1;
+        let mut described = judged(found, &cut, success, are_tries);
+        are_tries &= described.len() > 1;
         if !are_tries {
             // Different things that were done, each perhaps with its end.
-            let is_exchange = |it: &ToldAttempt| {
+            let is_exchange = |it: &DescribedAttempt| {
                 it.segments
                     .iter()
                     .any(|&at| cut.segments[at].is_from_to || cut.segments[at].is_instead)
             };
-            told.retain(|it| {
+            described.retain(|it| {
                 !it.values.is_empty()
                     && !it.is_former
-                    && (it.told_to != usize::MAX || is_exchange(it))
+                    && (it.described_to != usize::MAX || is_exchange(it))
             });
         }
-        Self { text, step, cut, told, are_tries }
+        Self { text, step, cut, described, are_tries }
     }
 
     fn segment(&self, index: usize) -> &Segment {
@@ -138,10 +138,11 @@ impl<'a> Attempts<'a> {
 fn verdict_of(attempt: &Attempt) -> Option<bool> {
     let heard = &attempt.evidence;
     let last = heard.last()?;
-    let bad = || heard.iter().filter(|it| !it.told.is_good);
-    if last.told.is_good {
+    let bad = || heard.iter().filter(|it| !it.evidence.is_good);
+    if last.evidence.is_good {
         // "It slipped, but held": only what is mild may yet end well.
-        let is_outdone = bad().all(|it| it.told.is_mild) || last.is_but && last.told.is_sure;
+        let is_outdone =
+            bad().all(|it| it.evidence.is_mild) || last.is_but && last.evidence.is_sure;
         (is_outdone && !attempt.is_unclear).then_some(true)
     } else {
         Some(false)
@@ -151,13 +152,13 @@ fn verdict_of(attempt: &Attempt) -> Option<bool> {
 /// Whether the same was tried more than once: two have a value of one unit, and of one it is told how it ended,
 /// or that it was another try; or what was tried without a value was tried anew.
 fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
-    let is_told = |it: &Attempt| !it.evidence.is_empty() || it.is_unclear || it.is_implied;
+    let is_evident = |it: &Attempt| !it.evidence.is_empty() || it.is_unclear || it.is_implied;
     let has_no_values = found.iter().all(|it| it.values.is_empty());
     found.iter().enumerate().any(|(index, one)| {
         found[index + 1..].iter().any(|other| {
             let has_worked = verdict_of(one) == Some(false) && verdict_of(other) == Some(true);
             let is_same = if has_no_values {
-                (other.turns || has_worked) && is_told(one) && is_told(other)
+                (other.turns || has_worked) && is_evident(one) && is_evident(other)
             } else {
                 !is_apart(&one.values, &other.values)
             };
@@ -168,7 +169,7 @@ fn are_tries(found: &[Attempt], cut: &Cut) -> bool {
                 || other.is_later
                 || one.is_former
                 || act(one).is_some() && act(one) == act(other);
-            is_same && (is_told(one) || is_told(other) || is_retry)
+            is_same && (is_evident(one) || is_evident(other) || is_retry)
         })
     })
 }
@@ -179,53 +180,54 @@ fn judged(
     cut: &Cut,
     success: Option<bool>,
     are_tries: bool,
-) -> Vec<ToldAttempt> {
+) -> Vec<DescribedAttempt> {
     let has_values = found.iter().any(|it| !it.values.is_empty());
     // What was only announced is no attempt.
     let count = found.len();
     let mut index = 0;
     found.retain(|it| {
         index += 1;
-        let is_told = !it.evidence.is_empty() || it.is_unclear || it.is_implied;
-        !it.values.is_empty() || is_told || index == count && it.again && has_values
+        let is_evident = !it.evidence.is_empty() || it.is_unclear || it.is_implied;
+        !it.values.is_empty() || is_evident || index == count && it.again && has_values
     });
     let ends = contrast::ends(&found, cut, success);
-    let mut told: Vec<ToldAttempt> = found
+    let mut described: Vec<DescribedAttempt> = found
         .iter()
         .zip(ends)
-        .map(|(attempt, end)| ToldAttempt {
+        .map(|(attempt, end)| DescribedAttempt {
             values: attempt.values.clone(),
             segments: attempt.segments.clone(),
             success: end.success,
             disagrees: end.disagrees,
             is_former: attempt.is_former,
             is_shared: attempt.is_shared,
-            told_to: attempt
+            described_to: attempt
                 .evidence
                 .iter()
                 .map(|it| it.segment)
                 .chain(attempt.unclear_at)
-                .chain(end.told_at)
+                .chain(end.stated_at)
                 .max()
                 .unwrap_or(usize::MAX),
         })
         .collect();
     // Of what no one says how it ended, only what was tried otherwise is an attempt.
-    let last = told.len().saturating_sub(1);
+    let last = described.len().saturating_sub(1);
     let shares = |index: usize| {
-        told.iter()
+        described
+            .iter()
             .enumerate()
-            .any(|(other, it)| other != index && !is_apart(&it.values, &told[index].values))
+            .any(|(other, it)| other != index && !is_apart(&it.values, &described[index].values))
     };
-    let keep: Vec<bool> = (0..told.len())
+    let keep: Vec<bool> = (0..described.len())
         .map(|index| {
-            told[index].success.is_some()
-                || told[index].told_to != usize::MAX
-                || index == last && (are_tries || told.len() == 1)
-                || !told[index].is_former && shares(index)
+            described[index].success.is_some()
+                || described[index].described_to != usize::MAX
+                || index == last && (are_tries || described.len() == 1)
+                || !described[index].is_former && shares(index)
         })
         .collect();
     let mut keep = keep.into_iter();
-    told.retain(|_| keep.next().unwrap_or(true));
-    told
+    described.retain(|_| keep.next().unwrap_or(true));
+    described
 }

@@ -18,7 +18,7 @@ use super::words::LexicalClass::{self, *};
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClauseFeatures {
     /// A plan, request, wish, guess or question.
-    pub is_untold: bool,
+    pub is_hypothetical: bool,
     rule: bool,
     /// A reason, wherever it stands.
     because: bool,
@@ -90,7 +90,7 @@ struct Clause<'a> {
     first: usize,
     signs: ClauseFeatures,
     has_verb: bool,
-    is_untold: bool,
+    is_hypothetical: bool,
     is_imperative: bool,
     has_condition: bool,
     /// After a condition that follows what it is of: its numbers are not those of the clause.
@@ -115,24 +115,24 @@ impl Clause<'_> {
         {
             *sign(&mut self.signs) = true;
         }
-        self.note_untold(cue, index, after);
+        self.note_hypothetical(cue, index, after);
         self.note_reason(cue, index, after);
         self.note_act(cue, index, after);
         self.note_place(cue, index, after);
     }
 
     /// Plans, questions and orders.
-    fn note_untold(&mut self, cue: LexicalClass, index: usize, after: usize) {
+    fn note_hypothetical(&mut self, cue: LexicalClass, index: usize, after: usize) {
         let is_first = index == self.first;
         match cue {
             // 等待 45 s tells how long it took.
-            Plan => self.is_untold |= !is_quantity(self.reading, after),
+            Plan => self.is_hypothetical |= !is_quantity(self.reading, after),
             Request | Wish | Guess | Question | Hearsay => {
-                self.is_untold = true;
+                self.is_hypothetical = true;
             }
             // In a sentence it begins a relative clause.
-            QuestionAtStart => self.is_untold |= is_first && index == 0,
-            PlanAtStart => self.is_untold |= is_first,
+            QuestionAtStart => self.is_hypothetical |= is_first && index == 0,
+            PlanAtStart => self.is_hypothetical |= is_first,
             Ever => self.ever_at = Some(index),
             Imperative => {
                 self.is_imperative |= is_first;
@@ -303,13 +303,13 @@ impl Clause<'_> {
         let is_only =
             reading.is_word(first, &["only"]) && reading.cues_in(self.range.clone()).any(allows);
         // "Grasp succeeded" names an act, and orders none; "please close it" is no lasting order.
-        let is_told = features.past
+        let is_report = features.past
             || features.good
             || features.bad
             || features.is
             || features.was
             || features.done;
-        let is_order = self.is_imperative && !is_told && !has(&[Request]);
+        let is_order = self.is_imperative && !is_report && !has(&[Request]);
         features.rule |= is_only
             || is_order && (self.has_condition || features.quantity && features.content > 3);
         let least = if features.is_han { 2 } else { 1 };
@@ -322,23 +322,23 @@ impl Clause<'_> {
             && reading.is_word(reading.after(first), &[":"])
             || reading.is_word(first, &["任"]) && reading.is_word(first + 2, &[":"]);
         let asks = self.range.start == 0 && asks(reading, first);
-        features.is_untold =
-            self.is_untold || is_next || is_label || asks || is_order && !features.rule;
+        features.is_hypothetical =
+            self.is_hypothetical || is_next || is_label || asks || is_order && !features.rule;
         match validity(&reading.items[self.range.clone()]) {
-            Validity::Task => features.is_untold = true,
+            Validity::Task => features.is_hypothetical = true,
             // "This time use 10 N" says what was used.
-            Validity::Once if features.rule || !is_told && has(&[Imperative]) => {
+            Validity::Once if features.rule || !is_report && has(&[Imperative]) => {
                 features.rule = false;
                 features.is_once = true;
                 features.measured = true;
-                features.is_untold = !features.quantity;
+                features.is_hypothetical = !features.quantity;
             }
             Validity::Once | Validity::Lasting => {}
         }
         if features.rule {
             // Who guesses or asks gives no rule.
             let asks = reading.cue(first) == Some(QuestionAtStart);
-            features.is_untold = !is_only && (asks || has(&[Guess, Wish, Question]));
+            features.is_hypothetical = !is_only && (asks || has(&[Guess, Wish, Question]));
         }
         self.signs
     }
@@ -349,11 +349,11 @@ impl ClauseFeatures {
     pub fn of(sentence: &ParsedSentence, range: Range<usize>) -> Self {
         let mut clause = Clause {
             reading: sentence,
-            first: Self::first_told(sentence, &range),
+            first: Self::first_stated(sentence, &range),
             range: range.clone(),
             signs: Self::default(),
             has_verb: false,
-            is_untold: false,
+            is_hypothetical: false,
             is_imperative: false,
             has_condition: false,
             in_condition: false,
@@ -379,7 +379,7 @@ impl ClauseFeatures {
     }
 
     /// The first item that is no conjunction.
-    fn first_told(sentence: &ParsedSentence, range: &Range<usize>) -> usize {
+    fn first_stated(sentence: &ParsedSentence, range: &Range<usize>) -> usize {
         let mut index = range.start;
         // "Please do not": the request opens an order.
         while index < range.end
@@ -399,7 +399,7 @@ impl ClauseFeatures {
         let has_become = self.done && self.attribute && !self.handles;
         let is_parameter = self.number && (self.parameter || self.handling) && !fared
             || self.quantity && self.measured && !fared;
-        if self.is_untold {
+        if self.is_hypothetical {
             None
         } else if self.rule {
             says.then_some(TurnFactKind::Rule)
@@ -429,7 +429,7 @@ impl ClauseFeatures {
 
     /// Whether it says how something went, perhaps without saying what.
     pub fn fared(&self) -> bool {
-        (self.good || self.bad) && !self.is_untold
+        (self.good || self.bad) && !self.is_hypothetical
     }
 
     /// Whether it names nothing by itself.

@@ -285,7 +285,7 @@ fn groups(sentence: &ParsedSentence, clauses: &[Clause]) -> Vec<Group> {
     let mut follows = false;
     for (index, clause) in clauses.iter().enumerate() {
         let features = ClauseFeatures::of(sentence, clause.range.clone());
-        if features.is_untold {
+        if features.is_hypothetical {
             groups.extend(current.take());
             opened = None;
             continue;

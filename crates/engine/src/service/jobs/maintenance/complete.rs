@@ -2,8 +2,8 @@
 
 use super::{Done, ScopeWork};
 use crate::db::WriteTx;
+use crate::operations::index_entry::index_entry;
 use crate::operations::inferred::{Inferred, InferredDescription};
-use crate::operations::put::put;
 use crate::service::jobs::{Fault, JobRun};
 use crate::service::vectors::EMBED_BATCH;
 use crate::{Engine, Error, Result};
@@ -102,7 +102,7 @@ impl Engine {
             let category = missing.category.or(memory.category);
             let completed = Memory { category, ..memory };
             let belief = tx.belief(id)?;
-            tx.index(put(completed, belief, key, tokens.clone(), tokens, vector));
+            tx.index(index_entry(completed, belief, key, tokens.clone(), tokens, vector));
         }
         Ok(true)
     }

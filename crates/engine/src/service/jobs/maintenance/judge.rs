@@ -136,7 +136,7 @@ impl Judge {
     /// about: no endpoint makes one of two numbers.
     fn judge(&mut self, a: &ParsedStatement, b: &ParsedStatement) -> (Judgment, JudgedBy) {
         let by_rules = (a.judge(b), JudgedBy::Rules);
-        let is_open = a.told_apart(b).is_none() && !matches!(by_rules.0, Judgment::Conflict(_));
+        let is_open = a.distinction(b).is_none() && !matches!(by_rules.0, Judgment::Conflict(_));
         let Some(chat) = &self.chat else { return by_rules };
         if !is_open || self.has_failed || self.asked >= JUDGED_BY_CHAT_MAX {
             return by_rules;
@@ -145,10 +145,10 @@ impl Judge {
         match judged_by_chat(&**chat, [&a.content, &b.content]) {
             Ok(Some(ChatJudgment::Same)) => (Judgment::Same, JudgedBy::Chat),
             Ok(Some(ChatJudgment::Apart)) => {
-                (Judgment::Apart("the chat endpoint tells them apart"), JudgedBy::Chat)
+                (Judgment::Apart("different by the chat endpoint"), JudgedBy::Chat)
             }
             Ok(Some(ChatJudgment::Contradict)) => {
-                (Judgment::Conflict("the chat endpoint says so"), JudgedBy::Chat)
+                (Judgment::Conflict("contradictory by the chat endpoint"), JudgedBy::Chat)
             }
             Ok(None) => by_rules,
             Err(error) => {

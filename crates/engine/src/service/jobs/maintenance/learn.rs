@@ -4,7 +4,7 @@
 //! again, and only subjects are counted anew whose attempts came, changed or went.
 
 use super::{Done, ScopeWork};
-use crate::operations::experiences::{Counted, Learned, Wording, count, is_told, read_attempt};
+use crate::operations::experiences::{Counted, Learned, Wording, count, is_current, read_attempt};
 use crate::service::jobs::{Fault, JobRun};
 use crate::{Error, Result};
 use robot_memory_db::Subject;
@@ -88,12 +88,12 @@ impl JobRun<'_> {
 
     /// Counts a subject and says in words what changed, while others may write.
     fn prepare(&self, subject: &Subject) -> Result<Prepared> {
-        let (revision, counted, is_told) = self.engine.store.read(|tx| {
+        let (revision, counted, is_current) = self.engine.store.read(|tx| {
             let counted = count(tx, subject)?;
-            let is_told = counted.as_ref().map(|it| is_told(tx, subject, it)).transpose()?;
-            Ok::<_, Error>((tx.revision()?, counted, is_told.unwrap_or(true)))
+            let is_current = counted.as_ref().map(|it| is_current(tx, subject, it)).transpose()?;
+            Ok::<_, Error>((tx.revision()?, counted, is_current.unwrap_or(true)))
         })?;
-        let wording = counted.as_ref().filter(|_| !is_told).map(|it| self.engine.word(it));
+        let wording = counted.as_ref().filter(|_| !is_current).map(|it| self.engine.word(it));
         Ok(Prepared { subject: subject.clone(), revision, counted, wording })
     }
 

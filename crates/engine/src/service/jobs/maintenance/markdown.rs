@@ -16,10 +16,10 @@ pub(crate) fn report_markdown(report: &Report, job_id: i64) -> String {
         "what follows was done"
     };
     put(&mut text, format_args!("Job {job_id}, from {began_at} to {ended_at}; {done}.\n\n"));
-    let told = report.scopes.len();
+    let listed = report.scopes.len();
     put(
         &mut text,
-        format_args!("- {} scopes looked after: {told} told of below", tally.scope_count),
+        format_args!("- {} scopes maintained: {listed} listed below", tally.scope_count),
     );
     put(&mut text, format_args!(", {} with nothing to do", tally.quiet_scopes));
     if tally.more_scopes > 0 {
@@ -82,9 +82,9 @@ fn put(text: &mut String, more: std::fmt::Arguments<'_>) {
 /// `merged 2, superseded 3`, without what did not happen.
 fn counts<'c>(counts: impl IntoIterator<Item = (&'c String, &'c u64)>) -> String {
     let happened = counts.into_iter().filter(|(_, count)| **count > 0);
-    let told: Vec<String> =
+    let counted: Vec<String> =
         happened.map(|(what, count)| format!("{} {count}", what.replace('_', " "))).collect();
-    if told.is_empty() { "nothing".to_owned() } else { told.join(", ") }
+    if counted.is_empty() { "nothing".to_owned() } else { counted.join(", ") }
 }
 
 fn remarks(part: &StepReport) -> String {
@@ -150,15 +150,15 @@ mod tests {
         part.at = MaintenanceStep::Judge;
         part.step().judged_by = "rules (chat failed)".into();
         part.step().fault = "forbidden: what the job was to do was refused".into();
-        let told = report.tally.add(part, false).expect("something was done");
+        let reported = report.tally.add(part, false).expect("something was done");
         report.tally.add(ScopePart::default(), false);
-        report.scopes.push(ScopeReport { scope: "group:a|b".into(), steps: told.steps });
+        report.scopes.push(ScopeReport { scope: "group:a|b".into(), steps: reported.steps });
         let expected = "\
 # Dry run of maintenance: weekly, `all`
 
 Job 12, from 2025-06-15T15:06:40Z to 2025-06-15T15:06:41Z; on a copy that was thrown away: nothing was changed.
 
-- 2 scopes looked after: 1 told of below, 1 with nothing to do
+- 2 scopes maintained: 1 listed below, 1 with nothing to do
 - judged by rules (chat failed)
 - **1 steps were given up**
 - forbidden: what the job was to do was refused (1 scopes)

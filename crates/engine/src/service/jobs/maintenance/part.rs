@@ -97,11 +97,11 @@ impl ScopePart {
         self.count(action, 1);
         let step = self.step();
         if step.findings.len() < FINDINGS_MAX {
-            let told = &memory_ids[..memory_ids.len().min(FINDING_IDS_MAX)];
+            let shown = &memory_ids[..memory_ids.len().min(FINDING_IDS_MAX)];
             step.findings.push(Finding {
                 action: action.to_owned(),
-                memory_ids: told.to_vec(),
-                more_memories: (memory_ids.len() - told.len()) as u64,
+                memory_ids: shown.to_vec(),
+                more_memories: (memory_ids.len() - shown.len()) as u64,
                 reason: reason.to_owned(),
             });
         } else {
@@ -116,15 +116,15 @@ impl ScopePart {
 
     /// Takes out the findings for which there is no room, the last first, and answers how many are left.
     pub fn cut_findings(&mut self, findings_max: usize) -> usize {
-        let mut told = 0;
+        let mut kept = 0;
         for step in self.steps.values_mut() {
-            let room = findings_max - told;
+            let room = findings_max - kept;
             let more = step.findings.len().saturating_sub(room);
             step.findings.truncate(room);
             step.more_findings += more as u64;
-            told += step.findings.len();
+            kept += step.findings.len();
         }
-        told
+        kept
     }
 }
 

@@ -20,7 +20,7 @@ const FILE: &str = "memory.db";
 /// Bytes that are to be left beside the copy and what the run writes into its log.
 const BYTES_LEFT: u64 = 32 << 20;
 /// Milliseconds between two notes of how far it is.
-const TOLD_EVERY_MILLIS: i64 = 1_000;
+const REPORT_PERIOD_MILLIS: i64 = 1_000;
 
 /// A clock that stands.
 struct Still(Stamp);
@@ -71,7 +71,7 @@ struct Led<'a, 'r> {
     run: &'a JobRun<'r>,
     copy: &'a Engine,
     /// When the job was last told how far it is, in milliseconds of the machine's clock.
-    told_at: Mutex<i64>,
+    reported_at: Mutex<i64>,
     /// Why it stopped.
     fault: Mutex<Option<Fault>>,
 }
@@ -80,11 +80,11 @@ impl Led<'_, '_> {
     fn follow(&self) -> Result<(), Fault> {
         self.run.pause()?;
         let now = self.run.engine.machine_now();
-        let told_at = &mut *self.told_at.locked();
-        if now.abs_diff(*told_at) < TOLD_EVERY_MILLIS.unsigned_abs() {
+        let reported_at = &mut *self.reported_at.locked();
+        if now.abs_diff(*reported_at) < REPORT_PERIOD_MILLIS.unsigned_abs() {
             return Ok(());
         }
-        *told_at = now;
+        *reported_at = now;
         let job = self.copy.store.read(|tx| tx.job(self.run.lease.job.id))?;
         self.run.tell_progress(job.map(|job| job.progress).unwrap_or_default())
     }
@@ -96,7 +96,7 @@ impl JobControl for Led<'_, '_> {
             Ok(()) => JobDecision::On,
             Err(fault) => {
                 *self.fault.locked() = Some(fault);
-                JobDecision::HandBack
+                JobDecision::Yield
             }
         }
     }
@@ -125,7 +125,7 @@ impl JobRun<'_> {
         report.ended_at = engine.clock.now().unwrap_or(now).rfc_3339();
         self.commit(
             |tx| {
-                tx.note_untold(job.id)?;
+                tx.note_unpublished(job.id)?;
                 Ok(json!(report))
             },
             |report| Step::Done(report),
@@ -151,7 +151,8 @@ impl JobRun<'_> {
     }
 
     fn rehearse_job(&self, copy: &Engine, lease: &JobLease) -> Result<Report, Fault> {
-        let led = Led { run: self, copy, told_at: Mutex::new(i64::MIN), fault: Mutex::default() };
+        let led =
+            Led { run: self, copy, reported_at: Mutex::new(i64::MIN), fault: Mutex::default() };
         let job = copy.work(lease, &led).map_err(crate::Error::from)?;
         if let Some(fault) = led.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(fault);

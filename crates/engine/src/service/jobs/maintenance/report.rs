@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What was done in one scope.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct ScopeReport {
-    /// Which.
     pub scope: String,
     /// By step.
     pub steps: BTreeMap<MaintenanceStep, StepReport>,

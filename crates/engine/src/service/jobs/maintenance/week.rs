@@ -11,10 +11,10 @@ impl JobRun<'_> {
         // What was told before a restart is found told.
         let due = engine.due_weeks(&work.scope, now)?;
         for (done, week) in (1..).zip(&due) {
-            let told = engine.tell_week(week)?;
+            let summary = engine.summarize_week(week)?;
             self.commit_part(work, due.len() as u64, |tx, part| {
-                if let Some(told) = told {
-                    match engine.put_week(tx, week, told, now)? {
+                if let Some(summary) = summary {
+                    match engine.put_week(tx, week, summary, now)? {
                         Some((id, true)) => part.find("told", &[id], "the week has ended"),
                         Some((id, false)) => part.find("renewed", &[id], "more came later"),
                         None => part.count("left_out", 1),

@@ -26,13 +26,13 @@ fn a_job_goes_with_the_part_of_the_transaction_that_queued_it() {
         Ok(Outcome::Changed(shop.engine.enqueue(tx, &draft("kept"))?.job_id))
     });
     let kept = kept.expect("written");
-    assert_eq!(shop.told(), [(kept, None, Pending)]);
+    assert_eq!(shop.transitions(), [(kept, None, Pending)]);
     let failed: crate::Result<()> = shop.engine.write(|tx| {
         shop.engine.enqueue(tx, &draft("all undone"))?;
         Err(Error::invalid_argument("no"))
     });
     assert!(failed.is_err());
-    assert_eq!(shop.told(), []);
+    assert_eq!(shop.transitions(), []);
     assert_eq!(shop.claim(0).map(|lease| lease.job.id), Some(kept));
     assert_eq!(shop.engine.health().expect("health").jobs.held, 1);
 }
@@ -150,10 +150,7 @@ fn when_the_store_takes_no_writes_a_job_waits_for_its_lease() {
     assert_eq!(shop.is(id), (Running, 1), "an attempt that cannot begin is none");
     shop.engine.block_writes(None);
     let lease = shop.claim(1).expect("it is taken over");
-    assert_eq!(
-        lease.job.last_error,
-        "run-1/worker-0 said nothing for its whole lease (attempt 1 of 5)"
-    );
+    assert_eq!(lease.job.last_error, "run-1/worker-0 did not renew its lease (attempt 1 of 5)");
     assert_eq!(shop.work(&lease, done).status, Succeeded);
 }
 
@@ -216,7 +213,7 @@ fn every_job_can_say_what_it_waits_for() {
     shop.pass(20_500);
     assert_eq!(
         why(first, true),
-        "nothing: run-1/worker-3 has it, for 99.5 s more unless it says that it still works"
+        "nothing: run-1/worker-3 has it, for 99.5 s more unless it renews its lease"
     );
     assert_eq!(why(second, true), format!("job {first} of the same scope is being done (leased)"));
     let job = shop.work(&lease, fails);
@@ -241,7 +238,7 @@ fn an_earlier_job_that_is_retried_waits_for_the_one_that_is_being_done() {
     assert_eq!(retried.expect("retried").status, Pending);
     assert_eq!(shop.claim(1), None, "one worker at a time");
     // Handed back, it waits behind the earlier one.
-    let job = shop.work(&lease, |_| Err(Fault::HandedBack));
+    let job = shop.work(&lease, |_| Err(Fault::Yielded));
     assert_eq!(job.status, Pending);
     for id in [first, second, third] {
         let lease = shop.claim(0).expect("a job");

@@ -63,7 +63,7 @@ pub struct Known {
 pub struct World {
     dice: Dice,
     engine: Engine,
-    told: JobChanges,
+    changes: JobChanges,
     now: Arc<AtomicI64>,
     folder: TempDir,
     /// Restarts so far: each run has a folder of its own.
@@ -106,7 +106,7 @@ impl World {
             .memory_id;
         Self {
             dice: Dice(seed.wrapping_mul(2) | 1),
-            told: engine.job_changes(1_000),
+            changes: engine.job_changes(1_000),
             engine,
             now,
             folder,
@@ -136,7 +136,7 @@ impl World {
     /// Takes down what was told; every change is one that may be, from where the job was.
     fn listen(&mut self) {
         loop {
-            let changes = self.told.next(Duration::ZERO);
+            let changes = self.changes.next(Duration::ZERO);
             if changes.is_empty() {
                 break;
             }
@@ -159,7 +159,7 @@ impl World {
                     self.stops.remove(&job.id);
                 }
                 let is_put_back = matches!(job.status, JobStatus::Pending | JobStatus::DeadLetter);
-                if is_put_back && job.last_error.contains("whole lease") {
+                if is_put_back && job.last_error.contains("did not renew its lease") {
                     self.happened("lost", "");
                 }
                 let text =
@@ -167,7 +167,7 @@ impl World {
                 self.happened("change", &text);
             }
         }
-        assert_eq!(self.told.dropped(), 0);
+        assert_eq!(self.changes.dropped(), 0);
     }
 
     fn unfinished(&self) -> impl Iterator<Item = &Known> {
@@ -197,8 +197,11 @@ impl World {
             let job = self.stored(queued.job_id);
             self.known.insert(queued.job_id, Known { job, key, lives: 0, steps: 0 });
             // It is known now; what is told of it says nothing more.
-            let told = self.told.next(Duration::ZERO);
-            assert_eq!((told.len(), told[0].before, told[0].job.id), (1, None, queued.job_id));
+            let changes = self.changes.next(Duration::ZERO);
+            assert_eq!(
+                (changes.len(), changes[0].before, changes[0].job.id),
+                (1, None, queued.job_id)
+            );
         }
         self.happened("queue", &queued.job_id.to_string());
     }
@@ -313,7 +316,7 @@ impl World {
             match self.dice.below(20) {
                 0..4 => Err(Fault::Retry("the model is away".into())),
                 4 => Err(Fault::Fatal("no such turn".into())),
-                5 => Err(Fault::HandedBack),
+                5 => Err(Fault::Yielded),
                 _ => self.finish(&held, is_live),
             }
         };
@@ -343,12 +346,12 @@ impl World {
             assert_eq!(position, steps, "job {id} goes on where it was");
         }
         let effect = format!("job {id} life {lives} step {steps}");
-        let told =
+        let report =
             (JobProgress { step: "on it".into(), done: steps + 1, total: 0 }, json!(steps + 1));
         let committed = run.commit(
             |tx| {
                 tx.insert_audit(self.ledger, &effect, "", "", "", Stamp(0))?;
-                Ok(told)
+                Ok(report)
             },
             |(progress, position)| Step::More(progress, position),
         );
@@ -475,7 +478,7 @@ impl World {
             }
         }
         self.engine = open(&path(self.runs, ""), &self.now);
-        self.told = self.engine.job_changes(1_000);
+        self.changes = self.engine.job_changes(1_000);
         std::fs::remove_file(path(self.runs - 1, "")).expect("it was there");
         self.workers.fill_with(|| None);
         self.stops.clear();
@@ -547,7 +550,7 @@ fn may_follow(before: JobStatus, status: JobStatus) -> bool {
         Event::Succeeded { result: "" },
         Event::Failed { error: "" },
         Event::FailedForGood { error: "" },
-        Event::HandedBack,
+        Event::Yielded,
         Event::Lost { error: "" },
         Event::Ended { error: "", count: 0 },
         Event::Stopped,

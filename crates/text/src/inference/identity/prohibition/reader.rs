@@ -79,14 +79,14 @@ impl Reader {
         let Self { mut clause, is_forbidden, is_strong, is_weak, .. } = reader;
         let mut parts = clause.elements.iter().flat_map(|it| &it.any_of);
         let is_only = clause.elements.iter().any(|it| it.is_allowed);
-        let is_told = |part: &Part| {
+        let is_thing = |part: &Part| {
             matches!(part, Part::Thing { role: PartRole::With | PartRole::On | PartRole::At, .. })
         };
         let has_doing = parts.clone().any(|part| !part.is_thing());
-        let has_told = parts.any(is_told);
+        let has_thing = parts.any(is_thing);
         clause.is_whole &= !clause.elements.is_empty();
         clause.is_order =
-            is_only || is_strong && (has_doing || has_told) || is_weak && has_doing && has_told;
+            is_only || is_strong && (has_doing || has_thing) || is_weak && has_doing && has_thing;
         (is_forbidden || is_only && clause.elements.len() > 1).then_some(clause)
     }
 
@@ -129,9 +129,9 @@ impl Reader {
         if PRONOUNS.contains(&text) {
             self.end_name();
             // "The mesh: never use suction on it".
-            let is_told =
+            let is_thing =
                 self.clause.elements.iter().any(|it| it.any_of.iter().any(Part::is_thing));
-            self.clause.is_whole &= is_told;
+            self.clause.is_whole &= is_thing;
             return;
         }
         if ["or", "and", "nor", "和", "或", "或者", "及", "与", "以及"].contains(&text) {
@@ -184,14 +184,14 @@ impl Reader {
         self.is_excepted = false;
         self.part_begins = self.clause.elements.len();
         self.expects_doing = !FORBIDS_THINGS.contains(&text);
-        self.role = PartRole::Untold;
+        self.role = PartRole::Unspecified;
     }
 
     /// A comma, a colon: what was before is one part of the sentence.
     fn end_part(&mut self, rest: &[Token]) {
         self.part_begins = self.clause.elements.len();
         self.is_excepted = false;
-        self.role = PartRole::Untold;
+        self.role = PartRole::Unspecified;
         // What comes behind what is forbidden says more.
         let next = rest.first();
         let is_more = |next: &Token| {
@@ -328,7 +328,7 @@ impl Reader {
     fn put_doing(&mut self, doing: Option<Doing>, is_into: bool) {
         self.end_name();
         self.expects_doing = false;
-        self.role = PartRole::Untold;
+        self.role = PartRole::Unspecified;
         if let Some(doing) = doing {
             self.put(Part::Doing(doing));
         }

@@ -105,7 +105,7 @@ pub(super) const PRONOUNS: &[&str] = &["it", "them", "they", "its", "their", "�
 pub(super) const ROLES: &[(&[&str], PartRole)] = &[
     (&["with", "using", "use", "uses", "by", "via", "用", "使用", "采用", "以"], PartRole::With),
     (&["on", "onto", "for", "against", "to", "of", "from", "over", "upon", "对", "给", "于", "向"], PartRole::On),
-    (&["把", "将"], PartRole::Untold),
+    (&["把", "将"], PartRole::Unspecified),
     (&["in", "into", "at", "inside", "through", "across", "along", "past", "near", "next to", "within", "under", "behind", "beside",
        "around", "onboard", "between", "above", "below", "在", "到", "往", "从", "经", "沿"], PartRole::At),
 ];

@@ -104,17 +104,20 @@ impl<'a> Builder<'a> {
         }
         let sentence = &self.cut.readings[segment.sentence];
         let is_but = sentence.is_word(segment.range.start, BUTS);
-        let heard =
-            segment.evidence.iter().map(|it| PlacedEvidence { told: *it, segment: index, is_but });
+        let heard = segment.evidence.iter().map(|it| PlacedEvidence {
+            evidence: *it,
+            segment: index,
+            is_but,
+        });
         heard.collect()
     }
 
     /// The place of the attempt that was told last in the sentence, when a clause goes back behind it.
     fn place_before(&self, segment: &Segment) -> Option<usize> {
         let last = self.found.len().checked_sub(1)?;
-        let told_in = self.found[last].segments.last().map(|&it| self.cut.segments[it].sentence);
-        let is_here = told_in == Some(segment.sentence);
-        let is_near = told_in.is_some_and(|sentence| sentence + 1 == segment.sentence);
+        let stated_in = self.found[last].segments.last().map(|&it| self.cut.segments[it].sentence);
+        let is_here = stated_in == Some(segment.sentence);
+        let is_near = stated_in.is_some_and(|sentence| sentence + 1 == segment.sentence);
         let goes_back = segment.is_earlier && is_here || segment.is_reason && (is_here || is_near);
         goes_back.then_some(last)
     }
@@ -170,7 +173,7 @@ impl<'a> Builder<'a> {
         let sentence = &self.cut.readings[segment.sentence];
         let starts: Vec<usize> = sets.iter().map(|set| set[0].at).collect();
         let within = |places: std::ops::Range<usize>| -> Vec<PlacedEvidence> {
-            heard.iter().filter(|it| places.contains(&it.told.at)).copied().collect()
+            heard.iter().filter(|it| places.contains(&it.evidence.at)).copied().collect()
         };
         let ends = starts[1..].iter().copied().chain([usize::MAX]);
         let own: Vec<Vec<PlacedEvidence>> =
@@ -257,10 +260,10 @@ impl<'a> Builder<'a> {
 
     /// An attempt that is told after the one that came of it.
     fn add_before(&mut self, mut attempt: Attempt, index: usize, segment: &Segment, place: usize) {
-        attempt.evidence.retain(|heard| !heard.told.is_good || heard.told.is_sure);
+        attempt.evidence.retain(|heard| !heard.evidence.is_good || heard.evidence.is_sure);
         // A reason of a change is what went wrong before it.
         let explains =
-            segment.is_reason && attempt.evidence.iter().all(|heard| !heard.told.is_good);
+            segment.is_reason && attempt.evidence.iter().all(|heard| !heard.evidence.is_good);
         attempt.is_implied |= explains && attempt.evidence.is_empty();
         let known = self.found[..place]
             .iter_mut()
@@ -321,7 +324,7 @@ impl<'a> Builder<'a> {
             }
             return;
         };
-        let is_told = !last.evidence.is_empty() || last.is_unclear;
+        let is_evident = !last.evidence.is_empty() || last.is_unclear;
         let is_far = last
             .segments
             .last()
@@ -329,9 +332,9 @@ impl<'a> Builder<'a> {
         let failed = verdict_of(last) == Some(false);
         let recovers = failed
             && (segment.acts || segment.turns)
-            && heard.iter().any(|it| it.told.is_good)
-            && heard.iter().all(|it| it.told.is_good && !it.is_but);
-        if is_told && (opens(segment, self.cut, !by_values) || recovers)
+            && heard.iter().any(|it| it.evidence.is_good)
+            && heard.iter().all(|it| it.evidence.is_good && !it.is_but);
+        if is_evident && (opens(segment, self.cut, !by_values) || recovers)
             || is_far && !heard.is_empty()
         {
             self.begin(index, segment, heard);
@@ -341,9 +344,9 @@ impl<'a> Builder<'a> {
         let sentence = &self.cut.readings[segment.sentence];
         let is_but = sentence.is_word(segment.range.start, BUTS);
         if is_but
-            && heard.iter().all(|it| it.told.is_good && !it.told.is_sure)
+            && heard.iter().all(|it| it.evidence.is_good && !it.evidence.is_sure)
             && let Some(last) = self.found.last_mut()
-            && last.evidence.iter().all(|it| it.told.is_good)
+            && last.evidence.iter().all(|it| it.evidence.is_good)
         {
             last.is_unclear = true;
             last.unclear_at = Some(index);
@@ -353,7 +356,7 @@ impl<'a> Builder<'a> {
         let from = from.min(self.found.len() - 1);
         for attempt in &mut self.found[from..] {
             if segment.is_unclear
-                && attempt.evidence.iter().all(|it| !it.told.is_sure || it.told.is_either)
+                && attempt.evidence.iter().all(|it| !it.evidence.is_sure || it.evidence.is_either)
             {
                 attempt.is_unclear = true;
                 attempt.unclear_at = Some(index);
@@ -382,7 +385,7 @@ impl<'a> Builder<'a> {
         if is_change && last > 0 {
             let former = &mut self.found[last - 1];
             former.segments.push(index);
-            former.evidence.extend(heard.iter().filter(|it| !it.told.is_good));
+            former.evidence.extend(heard.iter().filter(|it| !it.evidence.is_good));
             former.is_implied |= former.evidence.is_empty();
         } else if !self.found[last].evidence.is_empty() {
             self.found[last].segments.push(index);

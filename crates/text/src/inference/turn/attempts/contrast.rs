@@ -24,7 +24,7 @@ pub(super) struct End {
     /// Words and data say different things of it.
     pub disagrees: bool,
     /// The clause that tells it, where no word of an end does.
-    pub told_at: Option<usize>,
+    pub stated_at: Option<usize>,
     /// After it the same was not tried again.
     is_last: bool,
 }
@@ -42,7 +42,8 @@ pub(super) fn ends(found: &[Attempt], cut: &Cut, success: Option<bool>) -> Vec<E
         };
     }
     for index in 0..found.len() {
-        let is_sure = found[index].evidence.iter().any(|it| it.told.is_good && it.told.is_sure);
+        let is_sure =
+            found[index].evidence.iter().any(|it| it.evidence.is_good && it.evidence.is_sure);
         // "It was picked, but would not let go": what follows without a value may be of the same.
         let is_undone = found.get(index + 1).is_some_and(|next| {
             next.values.is_empty() && !next.is_try && verdict_of(next) == Some(false)
@@ -73,12 +74,12 @@ fn with_data(end: &mut End, last: &Attempt, success: Option<bool>) {
     match end.success {
         Some(said) if said != success && has_words => {
             // What only came about, or was read from its contrast, may not be what was wanted.
-            let is_sure = last.evidence.iter().any(|it| it.told.is_sure);
+            let is_sure = last.evidence.iter().any(|it| it.evidence.is_sure);
             end.disagrees = is_sure || success;
             end.success = (!end.disagrees).then_some(success);
         }
         // Words that say both leave it to the data.
-        None if has_words && last.evidence.iter().all(|it| it.told.is_sure) => {}
+        None if has_words && last.evidence.iter().all(|it| it.evidence.is_sure) => {}
         _ => end.success = Some(success),
     }
 }
@@ -117,7 +118,7 @@ fn labels(attempt: &Attempt, cut: &Cut) -> Vec<String> {
 
 /// An attempt after which the same was tried again.
 fn before_retry(attempt: &Attempt, next: &Attempt, next_end: &End, cut: &Cut) -> End {
-    let is_sure = attempt.evidence.iter().any(|it| it.told.is_good && it.told.is_sure);
+    let is_sure = attempt.evidence.iter().any(|it| it.evidence.is_good && it.evidence.is_sure);
     let is_changed = !attempt.values.is_empty()
         && !next.values.is_empty()
         && attempt.values.iter().any(|own| !next.values.iter().any(|it| it.is(own)));
@@ -161,7 +162,7 @@ fn is_final(attempt: &Attempt, cut: &Cut) -> bool {
 }
 
 fn has_failed(attempt: &Attempt) -> bool {
-    let is_sure = attempt.evidence.iter().any(|it| !it.told.is_good && it.told.is_sure);
+    let is_sure = attempt.evidence.iter().any(|it| !it.evidence.is_good && it.evidence.is_sure);
     is_sure && verdict_of(attempt) == Some(false)
 }
 
@@ -169,13 +170,14 @@ fn has_failed(attempt: &Attempt) -> bool {
 fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: &Cut) -> End {
     let attempt = &found[index];
     let said = verdict_of(attempt);
-    let is_open = attempt.evidence.iter().all(|it| !it.told.is_sure || it.told.is_either);
+    let is_open = attempt.evidence.iter().all(|it| !it.evidence.is_sure || it.evidence.is_either);
     if attempt.is_unclear || !is_open {
         return End { success: said, ..End::default() };
     }
     // What was surely good needs no better.
     let failed = |before: &usize| {
-        let is_sure = |heard: &super::PlacedEvidence| heard.told.is_good && heard.told.is_sure;
+        let is_sure =
+            |heard: &super::PlacedEvidence| heard.evidence.is_good && heard.evidence.is_sure;
         !(verdict_of(&found[*before]) == Some(true) && found[*before].evidence.iter().any(is_sure))
     };
     let before: Vec<usize> =
@@ -186,7 +188,7 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
         // "Wheels locked": so they did before, and nobody was content.
         let is_known = |it: &usize| {
             let other = tail(&found[*it], cut);
-            let evidence = found[*it].evidence.iter().any(|heard| heard.told.is_good);
+            let evidence = found[*it].evidence.iter().any(|heard| heard.evidence.is_good);
             evidence && OutcomeWords::of(&other, cut).begins_as(&words)
         };
         let is_doubtful = own.iter().any(|(at, range)| {
@@ -205,15 +207,15 @@ fn last_of_series(found: &[Attempt], next: &[Option<usize>], index: usize, cut: 
     }
     // Only what is known to have failed makes a success of what else came about.
     let is_new = attempt.changes || attempt.again || attempt.is_try;
-    let is_told = |it: &usize| match verdict_of(&found[*it]) {
+    let is_verdict = |it: &usize| match verdict_of(&found[*it]) {
         Some(is_good) => !is_good || is_new,
         None => found[*it].is_implied || is_new && !tail(&found[*it], cut).is_empty(),
     };
-    if success.is_none() && attempt.evidence.is_empty() && before.iter().any(is_told) {
+    if success.is_none() && attempt.evidence.is_empty() && before.iter().any(is_verdict) {
         success = tells_result(attempt, &own, cut).then_some(true);
     }
-    let told_at = own.last().map(|piece| piece.0).filter(|_| success.is_some() && said.is_none());
-    End { success, told_at, ..End::default() }
+    let stated_at = own.last().map(|piece| piece.0).filter(|_| success.is_some() && said.is_none());
+    End { success, stated_at, ..End::default() }
 }
 
 /// Whether one attempt was followed, over others, by another one.

@@ -14,7 +14,7 @@ use super::super::subject::things;
 use super::super::words::LexicalClass::*;
 use super::super::{TurnFact, TurnFactKind, TurnPlace};
 use super::values::Tried;
-use super::{Attempts, ToldAttempt};
+use super::{Attempts, DescribedAttempt};
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
 
 /// What a context says where the words of a report and its data disagree on how an attempt ended.
@@ -24,7 +24,7 @@ impl Attempts<'_> {
     /// What filters can ask an attempt for: which one of its turn it was, what was done to what, how it ended;
     /// and its values.
     fn context(&self, place: usize) -> Map<String, Value> {
-        let attempt = &self.told[place];
+        let attempt = &self.described[place];
         let mut context = self.step.map(Step::context).unwrap_or_default();
         let mut params = Map::new();
         for value in &attempt.values {
@@ -47,7 +47,7 @@ impl Attempts<'_> {
     /// A value of an attempt: the sentence that it is said in, what it is called, and as JSON.
     fn parameter(
         &self,
-        attempt: &ToldAttempt,
+        attempt: &DescribedAttempt,
         value: &Tried,
     ) -> Option<(&ParsedSentence, String, Value)> {
         let mut segments = attempt.segments.iter().map(|&index| self.cut.at(index));
@@ -58,14 +58,14 @@ impl Attempts<'_> {
 
     /// Says in a context how an attempt ended, and which one it was.
     fn stamp(&self, context: &mut Map<String, Value>, place: usize) {
-        let attempt = &self.told[place];
+        let attempt = &self.described[place];
         let task = context.entry("task").or_insert_with(|| json!({}));
         let Value::Object(task) = task else { return };
         match attempt.success {
             Some(success) => task.insert("success".to_owned(), success.into()),
             None => task.remove("success"),
         };
-        if self.are_tries && self.told.len() > 1 {
+        if self.are_tries && self.described.len() > 1 {
             task.insert("attempt".to_owned(), (place + 1).into());
         }
         if attempt.disagrees {
@@ -79,7 +79,7 @@ impl Attempts<'_> {
     /// Says in the context of a statement how the one attempt ended that it tells of. A statement that says by
     /// itself that something failed is not told to have succeeded.
     fn end(&self, fact: &mut TurnFact, place: usize) {
-        let attempt = &self.told[place];
+        let attempt = &self.described[place];
         if success_of(fact) == Some(false) && !attempt.disagrees {
             return;
         }
@@ -98,18 +98,19 @@ impl Attempts<'_> {
     pub(in crate::inference::turn) fn stamp_data(&self, fact: &mut TurnFact, step: &Step) {
         let amounts: Vec<_> =
             step.measures.iter().flat_map(|it| quantities(&it.amount())).collect();
-        let of = |attempt: &ToldAttempt| {
+        let of = |attempt: &DescribedAttempt| {
             let is_one =
                 |value: &Tried| amounts.iter().any(|it| it.is_as_great_as(&value.quantity));
             attempt.values.iter().any(is_one)
         };
-        let Some(last) = self.told.len().checked_sub(1) else { return };
-        if !self.are_tries && !self.told[last].disagrees {
+        let Some(last) = self.described.len().checked_sub(1) else { return };
+        if !self.are_tries && !self.described[last].disagrees {
             return;
         }
         // What the data say of several steps is of the one with these values.
-        let place = self.told.iter().position(of).filter(|_| step.is_of_several).unwrap_or(last);
-        let said = self.told[place].success;
+        let place =
+            self.described.iter().position(of).filter(|_| step.is_of_several).unwrap_or(last);
+        let said = self.described[place].success;
         if step.is_of_several && said.is_none_or(|said| Some(said) == step.success) {
             if let Some(Value::Object(task)) = fact.context.get_mut("task") {
                 task.insert("attempt".to_owned(), (place + 1).into());
@@ -121,24 +122,24 @@ impl Attempts<'_> {
 
     /// The clauses that an attempt is told with.
     fn clauses(&self, place: usize) -> Vec<usize> {
-        let attempt = &self.told[place];
+        let attempt = &self.described[place];
         let mut clauses = attempt.segments.clone();
         clauses.sort_unstable();
         clauses.dedup();
         // What was done after it was told how it ended is not of it.
-        if attempt.told_to != usize::MAX {
+        if attempt.described_to != usize::MAX {
             let last_value = clauses
                 .iter()
                 .rposition(|&index| !self.segment(index).values.is_empty())
                 .map(|at| clauses[at]);
-            let end = last_value.map_or(attempt.told_to, |at| at.max(attempt.told_to));
+            let end = last_value.map_or(attempt.described_to, |at| at.max(attempt.described_to));
             clauses.retain(|&index| index <= end || self.segment(index).is_reason);
         }
         if attempt.is_former {
-            let told: Vec<usize> =
+            let kept: Vec<usize> =
                 clauses.iter().copied().filter(|&index| !self.segment(index).is_from_to).collect();
-            if !told.is_empty() {
-                return told;
+            if !kept.is_empty() {
+                return kept;
             }
         }
         clauses
@@ -146,13 +147,13 @@ impl Attempts<'_> {
 
     /// Its words, so that they can be understood alone.
     fn words(&self, place: usize) -> String {
-        let attempt = &self.told[place];
+        let attempt = &self.described[place];
         let clauses = self.clauses(place);
         let is_chinese =
             clauses.iter().any(|&index| self.text[self.bytes(index)].chars().any(is_han));
         let mut pieces: Vec<Range<usize>> = Vec::new();
         for (at, &index) in clauses.iter().enumerate() {
-            let bytes = if at == 0 { self.told_bytes(index) } else { self.bytes(index) };
+            let bytes = if at == 0 { self.stated_bytes(index) } else { self.bytes(index) };
             match pieces.last_mut() {
                 Some(last) if clauses[at - 1] + 1 == index => last.end = bytes.end,
                 _ => pieces.push(bytes),
@@ -164,25 +165,25 @@ impl Attempts<'_> {
             .filter(|it| !it.is_empty())
             .collect();
         let own = pieces.join(if is_chinese { "，" } else { ", " });
-        let mut told = own.clone();
+        let mut content = own.clone();
         if (attempt.is_former || attempt.is_shared)
             && let Some(amounts) = self.amounts(place)
         {
-            told = format!("{amounts}{}{own}", if is_chinese { "：" } else { ": " });
+            content = format!("{amounts}{}{own}", if is_chinese { "：" } else { ": " });
         }
         let acts = clauses.iter().any(|&index| self.segment(index).act.is_some());
         if !acts
             && !self.names_thing(&clauses)
             && let Some(title) = self.title(place).filter(|title| !own.contains(title.as_str()))
         {
-            told = format!("{title}{}{told}", if is_chinese { "：" } else { ": " });
+            content = format!("{title}{}{content}", if is_chinese { "：" } else { ": " });
         }
-        cut(closed(told).trim(), CONTENT_CHARS_MAX).0.replace(['\n', '\r'], " ")
+        cut(closed(content).trim(), CONTENT_CHARS_MAX).0.replace(['\n', '\r'], " ")
     }
 
     /// Its values as they are written.
     fn amounts(&self, place: usize) -> Option<String> {
-        let attempt = &self.told[place];
+        let attempt = &self.described[place];
         let written = attempt.values.iter().map(|value| {
             let (reading, _, json) = self.parameter(attempt, value)?;
             let raw = &self.text[reading.bytes(value.at..value.at + 1)];
@@ -197,7 +198,7 @@ impl Attempts<'_> {
     }
 
     /// The bytes of a clause without the conjunctions that it begins with.
-    fn told_bytes(&self, index: usize) -> Range<usize> {
+    fn stated_bytes(&self, index: usize) -> Range<usize> {
         let (segment, reading) = self.cut.at(index);
         let mut start = segment.range.start;
         while start + 1 < segment.range.end
@@ -219,13 +220,13 @@ impl Attempts<'_> {
     /// What the attempts before were on: the words of the first before its value.
     fn title(&self, place: usize) -> Option<String> {
         let own = self.clauses(place).first().copied()?;
-        (0..self.told.len()).rev().find_map(|before| {
+        (0..self.described.len()).rev().find_map(|before| {
             let clauses = self.clauses(before);
             let &first = clauses.first()?;
             if first >= own {
                 return None;
             }
-            if !self.names_thing(&clauses) || self.told[before].is_former {
+            if !self.names_thing(&clauses) || self.described[before].is_former {
                 return None;
             }
             let (segment, reading) = self.cut.at(first);
@@ -242,7 +243,7 @@ impl Attempts<'_> {
             while end > segment.range.start && opens(end - 1) {
                 end -= 1;
             }
-            let start = (end > 0).then(|| self.told_bytes(first).start)?;
+            let start = (end > 0).then(|| self.stated_bytes(first).start)?;
             let end = reading.bytes(segment.range.start..end.max(segment.range.start + 1)).end;
             let title = trimmed(self.text.get(start..end)?);
             (title.chars().count() >= 2).then(|| title.to_owned())
@@ -279,7 +280,7 @@ impl Attempts<'_> {
                 own.start < bytes.end && bytes.start < own.end
             })
         };
-        (0..self.told.len()).filter(meets).collect()
+        (0..self.described.len()).filter(meets).collect()
     }
 }
 
@@ -337,14 +338,14 @@ impl Attempts<'_> {
         mut statements: Vec<(TurnFact, Range<usize>)>,
     ) -> Vec<TurnFact> {
         statements.iter_mut().for_each(|(fact, _)| doubt(fact));
-        if self.told.is_empty() {
+        if self.described.is_empty() {
             return statements.into_iter().map(|(fact, _)| fact).collect();
         }
         if !self.are_tries {
             return self.retell_each(statements);
         }
         let mut facts: Vec<TurnFact> =
-            (0..self.told.len()).filter_map(|place| self.fact(place)).collect();
+            (0..self.described.len()).filter_map(|place| self.fact(place)).collect();
         number_equals(&mut facts);
         for (mut fact, bytes) in statements {
             let of = self.at(&bytes);
@@ -374,7 +375,7 @@ impl Attempts<'_> {
     /// The same of different things that were done: the statements stay, and say how each ended.
     fn retell_each(&self, statements: Vec<(TurnFact, Range<usize>)>) -> Vec<TurnFact> {
         let mut facts = Vec::with_capacity(statements.len() + 1);
-        let mut is_told = vec![false; self.told.len()];
+        let mut is_stated = vec![false; self.described.len()];
         for (mut fact, bytes) in statements {
             let of = self.at(&bytes);
             if let [place] = of[..]
@@ -386,16 +387,16 @@ impl Attempts<'_> {
                         && own.start < bytes.end
                         && bytes.start < own.end
                 });
-                is_told[place] = true;
+                is_stated[place] = true;
                 if fact.kind != TurnFactKind::Parameter || has_value {
                     self.end(&mut fact, place);
                 }
             } else {
-                of.iter().for_each(|&place| is_told[place] = true);
+                of.iter().for_each(|&place| is_stated[place] = true);
             }
             facts.push(fact);
         }
-        for (place, _) in is_told.iter().enumerate().filter(|(_, told)| !**told) {
+        for (place, _) in is_stated.iter().enumerate().filter(|(_, stated)| !**stated) {
             facts.extend(self.fact(place));
         }
         facts.sort_by_key(|fact| sentence_of(&fact.place));
@@ -407,26 +408,26 @@ impl Attempts<'_> {
     /// are added. Answers how many were dropped.
     pub(in crate::inference::turn) fn hold_against(&self, facts: &mut Vec<TurnFact>) -> usize {
         let before = facts.len();
-        let mut is_told = vec![false; self.told.len()];
+        let mut is_stated = vec![false; self.described.len()];
         facts.retain_mut(|fact| {
             if !tells_end(fact) {
                 return true;
             }
-            let of = self.told_by(fact);
+            let of = self.stated_by(fact);
             let says = Attempts::end_of(&fact.text);
             let [place] = of[..] else { return of.is_empty() || says != Some(true) };
-            let known = self.told[place].success;
+            let known = self.described[place].success;
             if says.is_some() && says != known {
                 return false;
             }
             fact.context = self.context(place);
-            is_told[place] |= fact.kind != TurnFactKind::Parameter || says.is_some();
+            is_stated[place] |= fact.kind != TurnFactKind::Parameter || says.is_some();
             true
         });
         let dropped = before - facts.len();
         // Of nothing that holds, the rules tell all.
         let adds = self.are_tries && !facts.is_empty();
-        for (place, _) in is_told.iter().enumerate().filter(|(_, told)| adds && !**told) {
+        for (place, _) in is_stated.iter().enumerate().filter(|(_, stated)| adds && !**stated) {
             facts.extend(self.fact(place));
         }
         facts.sort_by_key(|fact| sentence_of(&fact.place));
@@ -434,16 +435,16 @@ impl Attempts<'_> {
     }
 
     /// The attempts that a fact of somebody else tells of: those with its values, else those of its sentence.
-    fn told_by(&self, fact: &TurnFact) -> Vec<usize> {
+    fn stated_by(&self, fact: &TurnFact) -> Vec<usize> {
         let said: Vec<_> =
             quantities(&fact.text).into_iter().filter(|it| !it.unit.is_empty()).collect();
         let sentence = sentence_of(&fact.place);
         let is_here = |place: &usize| {
             self.clauses(*place).iter().any(|&index| self.segment(index).sentence + 1 == sentence)
         };
-        let here: Vec<usize> = (0..self.told.len()).filter(is_here).collect();
+        let here: Vec<usize> = (0..self.described.len()).filter(is_here).collect();
         let with_value = |place: &usize| {
-            let mut values = self.told[*place].values.iter();
+            let mut values = self.described[*place].values.iter();
             values.any(|value| said.iter().any(|it| it.is_as_great_as(&value.quantity)))
         };
         let named: Vec<usize> = here.iter().copied().filter(with_value).collect();
@@ -452,8 +453,8 @@ impl Attempts<'_> {
 
     /// How a statement by itself says that something ended.
     fn end_of(text: &str) -> Option<bool> {
-        let told = Attempts::of(text, None, None).told;
-        match &told[..] {
+        let described = Attempts::of(text, None, None).described;
+        match &described[..] {
             [one] => one.success,
             [] => {
                 let cut = super::Cut::of(text);

@@ -296,7 +296,7 @@ fn is_instead(sentence: &ParsedSentence, own: &[Tried]) -> bool {
 
 /// Whether the clause is not told as done: "next time I would start at 28 N".
 fn plans(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
-    let told = |at: usize| {
+    let is_intent = |at: usize| {
         let cue = sentence.cue(at);
         let is_rule = cue == Some(Rule) || cue == Some(RuleAtStart) && at == range.start;
         // "It reads every time": how often it came about.
@@ -324,7 +324,9 @@ fn plans(sentence: &ParsedSentence, range: &Range<usize>) -> bool {
     let goes_on = |at: usize| at > range.start && sentence.is_word(at, &["keep", "need"]);
     marks(sentence, range)
         .any(|(at, mark)| mark == Mark::Plan && !is_label(at) && !was_done(at) && !goes_on(at))
-        || range.clone().any(|at| told(at) && !sentence.is_word(at, &["以"]) || is_from_now(at))
+        || range
+            .clone()
+            .any(|at| is_intent(at) && !sentence.is_word(at, &["以"]) || is_from_now(at))
 }
 
 /// Whether it is a number with a unit.

@@ -123,8 +123,8 @@ impl Clause<'_> {
     }
 
     /// Adds what ends a denial.
-    fn add_evidence(&mut self, told: Evidence) {
-        self.found.push(told);
+    fn add_evidence(&mut self, evidence: Evidence) {
+        self.found.push(evidence);
         self.denied_at = None;
     }
 
@@ -148,8 +148,8 @@ impl Clause<'_> {
                 let comes_about = values.iter().all(|&value| value < index)
                     || is_intransitive(reading, range, index, after);
                 if !is_of_bad && comes_about {
-                    let told = Evidence::at_word(index, true, false);
-                    self.found.push(Evidence { is_sure: false, ..told });
+                    let evidence = Evidence::at_word(index, true, false);
+                    self.found.push(Evidence { is_sure: false, ..evidence });
                 }
             }
             // 没倒, "nobody hurt": it did not come about.
@@ -166,8 +166,8 @@ impl Clause<'_> {
                 if is_blemish {
                     self.found.retain(|it| it.is_good);
                 }
-                let told = Evidence::at_word(index, is_blemish, is_denied);
-                self.add_evidence(Evidence { is_sure: is_blemish, is_gone: true, ..told });
+                let evidence = Evidence::at_word(index, is_blemish, is_denied);
+                self.add_evidence(Evidence { is_sure: is_blemish, is_gone: true, ..evidence });
             }
             Mark::GivenUp => self.found.push(Evidence::at_word(index, false, false)),
             _ => {}

@@ -12,7 +12,7 @@ pub(super) type FeltVector = [f64; 3];
 
 /// Which quantity of a stream is felt.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Probe {
+pub(super) struct ChannelReader {
     channel: Option<usize>,
     layout: Option<Arc<Layout>>,
     plan: Plan,
@@ -30,7 +30,7 @@ enum Plan {
     Sum,
 }
 
-impl Probe {
+impl ChannelReader {
     /// Of one channel, or of what the kind of stream is about.
     pub(super) fn new(channel: Option<usize>) -> Self {
         Self { channel, ..Self::default() }
@@ -38,8 +38,8 @@ impl Probe {
 
     /// What is felt, if anything, and whether the layout is another one from now on.
     pub(super) fn read(&mut self, numbers: &Numbers) -> Option<(FeltVector, bool)> {
-        let is_anew = self.layout.as_ref().is_some_and(|layout| *layout != numbers.layout);
-        if is_anew || self.layout.is_none() {
+        let has_new_layout = self.layout.as_ref().is_some_and(|layout| *layout != numbers.layout);
+        if has_new_layout || self.layout.is_none() {
             self.plan = plan(&numbers.layout, self.channel);
             self.held = vec![0.0; numbers.layout.channels.len()];
             self.is_whole = true;
@@ -72,7 +72,7 @@ impl Probe {
                 felt[0] = self.held.iter().sum();
             }
         }
-        Some((felt, is_anew))
+        Some((felt, has_new_layout))
     }
 
     /// Whether a touch can only raise what is felt.

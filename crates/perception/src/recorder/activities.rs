@@ -10,15 +10,15 @@ use std::collections::VecDeque;
 pub(super) struct Origin {
     /// Index of the stream.
     pub stream: usize,
-    /// Index of the lane in the stream.
-    pub lane: usize,
-    /// Index of the trigger in the lane.
+    /// Index of the track in the stream.
+    pub track: usize,
+    /// Index of the trigger in the track.
     pub trigger: usize,
 }
 
 /// From when to when something went on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Happening {
+pub(super) struct Activity {
     pub origin: Origin,
     pub kind: TriggerKind,
     pub begin: Stamp,
@@ -30,20 +30,20 @@ pub(super) struct Happening {
 
 /// What happened lately.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Happenings {
-    all: VecDeque<Happening>,
+pub(super) struct Activities {
+    all: VecDeque<Activity>,
 }
 
-impl Happenings {
-    /// Seconds after its end that a happening is still known: an event lasts no longer.
+impl Activities {
+    /// Seconds after its end that an activity is still known: an event lasts no longer.
     const SECS: f64 = 130.0;
-    /// Happenings that are known at a time.
+    /// Activities that are known at a time.
     const MAX: usize = 256;
 
     /// Something begins; what went on of the same origin ends.
     pub fn begin(&mut self, origin: Origin, kind: TriggerKind, begin: Stamp, part: &'static str) {
         self.end(origin, begin, None);
-        self.push(Happening { origin, kind, begin, end: None, part });
+        self.push(Activity { origin, kind, begin, end: None, part });
     }
 
     /// Something ends; by then it may be known better what moved.
@@ -57,14 +57,14 @@ impl Happenings {
 
     /// Something happens.
     pub fn once(&mut self, origin: Origin, kind: TriggerKind, stamp: Stamp) {
-        self.push(Happening { origin, kind, begin: stamp, end: Some(stamp), part: "" });
+        self.push(Activity { origin, kind, begin: stamp, end: Some(stamp), part: "" });
     }
 
-    fn push(&mut self, happening: Happening) {
-        let now = happening.begin;
-        self.all.push_back(happening);
+    fn push(&mut self, activity: Activity) {
+        let now = activity.begin;
+        self.all.push_back(activity);
         let is_old =
-            |one: &Happening| one.end.is_some_and(|end| secs_between(end, now) > Self::SECS);
+            |one: &Activity| one.end.is_some_and(|end| secs_between(end, now) > Self::SECS);
         self.all.retain(|one| !is_old(one));
         if self.all.len() > Self::MAX {
             self.all.pop_front();
@@ -72,14 +72,14 @@ impl Happenings {
     }
 
     /// What went on between the stamps, in the order in which it became known. `slack_secs` of a
-    /// stream is what its happenings may have lasted beyond their ends: the time between two of its
+    /// stream is what its activities may have lasted beyond their ends: the time between two of its
     /// readings.
     pub fn between(
         &self,
         begin: Stamp,
         end: Stamp,
         slack_secs: impl Fn(usize) -> f64,
-    ) -> impl Iterator<Item = &Happening> {
+    ) -> impl Iterator<Item = &Activity> {
         self.all.iter().filter(move |one| {
             let is_over =
                 one.end.is_some_and(|end| plus_secs(end, slack_secs(one.origin.stream)) < begin);
@@ -127,8 +127,8 @@ impl Group {
 mod tests {
     use super::*;
 
-    const ARM: Origin = Origin { stream: 0, lane: 0, trigger: 0 };
-    const STOP: Origin = Origin { stream: 1, lane: 0, trigger: 0 };
+    const ARM: Origin = Origin { stream: 0, track: 0, trigger: 0 };
+    const STOP: Origin = Origin { stream: 1, track: 0, trigger: 0 };
 
     fn secs(secs: i64) -> Stamp {
         Stamp::from_secs(secs)
@@ -136,12 +136,12 @@ mod tests {
 
     #[test]
     fn what_went_on_is_known_between_two_times() {
-        let mut happenings = Happenings::default();
-        happenings.begin(ARM, TriggerKind::Motion, secs(10), "");
-        happenings.once(STOP, TriggerKind::Edge, secs(12));
-        happenings.end(ARM, secs(20), None);
+        let mut activities = Activities::default();
+        activities.begin(ARM, TriggerKind::Motion, secs(10), "");
+        activities.once(STOP, TriggerKind::Edge, secs(12));
+        activities.end(ARM, secs(20), None);
         let at = |begin, end, slack: f64| -> Vec<usize> {
-            let found = happenings.between(secs(begin), secs(end), move |_| slack);
+            let found = activities.between(secs(begin), secs(end), move |_| slack);
             found.map(|one| one.origin.stream).collect()
         };
         assert_eq!(at(0, 9, 0.0), [] as [usize; 0]);
@@ -164,11 +164,11 @@ mod tests {
     }
 
     #[test]
-    fn happenings_are_bounded() {
-        let mut happenings = Happenings::default();
+    fn activities_are_bounded() {
+        let mut activities = Activities::default();
         for index in 0..10_000 {
-            happenings.once(STOP, TriggerKind::Edge, Stamp(index));
+            activities.once(STOP, TriggerKind::Edge, Stamp(index));
         }
-        assert_eq!(happenings.all.len(), Happenings::MAX);
+        assert_eq!(activities.all.len(), Activities::MAX);
     }
 }

@@ -5,7 +5,7 @@ use robot_memory_index::{Change, Put, is_real, parse_context};
 
 /// A row as the indexes take it: with the belief in it, the tokens that it has now, those that the indexes know of it, and its
 /// vector when it has one. Only facts have a quantity key.
-pub(crate) fn put(
+pub(crate) fn index_entry(
     memory: Memory,
     belief: Belief,
     quantity_key: i64,

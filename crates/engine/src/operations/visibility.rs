@@ -85,9 +85,9 @@ impl VisibleScopes {
 }
 
 impl VisibleRows {
-    /// A sight of these rows.
-    pub fn of(sight: &Visibility, rows: &Rows) -> Self {
-        match sight {
+    /// The visibility of these rows.
+    pub fn of(visibility: &Visibility, rows: &Rows) -> Self {
+        match visibility {
             Visibility::Everything => Self::Everything,
             Visibility::Named { own, global } => {
                 let global = global.map(|types| (Scope::Global, types));
@@ -183,24 +183,24 @@ impl Operations {
     }
 
     /// What a caller sees of a scope.
-    pub(super) fn sight(&self, agent: &str, scope: &SearchScope) -> Result<Visibility> {
-        Ok(self.access.policy.sight(agent, scope).map_err(forbidden)?)
+    pub(super) fn visibility(&self, agent: &str, scope: &SearchScope) -> Result<Visibility> {
+        Ok(self.access.policy.visibility(agent, scope).map_err(forbidden)?)
     }
 
     /// What a caller sees that names a memory: of the given scope, or of all that it may read.
-    pub(super) fn sight_of_one(&self, agent: &str, scope: &str) -> Result<Visibility> {
+    pub(super) fn visibility_of_one(&self, agent: &str, scope: &str) -> Result<Visibility> {
         let scope = if scope.is_empty() { SearchScope::All } else { self.search_scope(scope)? };
-        self.sight(agent, &scope)
+        self.visibility(agent, &scope)
     }
 
     /// All that a caller may read; nothing when that is nothing.
-    pub(crate) fn whole_sight(&self, agent: &str) -> Visibility {
-        self.access.policy.sight(agent, &SearchScope::All).unwrap_or(Visibility::NOTHING)
+    pub(crate) fn full_visibility(&self, agent: &str) -> Visibility {
+        self.access.policy.visibility(agent, &SearchScope::All).unwrap_or(Visibility::NOTHING)
     }
 
     /// The classes that a caller may read of a scope and in which a statement can be there already.
     pub(super) fn comparable(&self, agent: &str, scope: &Scope) -> Vec<MemType> {
-        let readable = self.whole_sight(agent).of(scope);
+        let readable = self.full_visibility(agent).of(scope);
         readable.iter().filter(|mem_type| *mem_type != MemType::TaskLog).collect()
     }
 
@@ -231,9 +231,13 @@ impl Operations {
 }
 
 /// The memory, unless the caller may not see it: then there is none.
-pub(super) fn seen_memory(memory: Option<Memory>, sight: &Visibility, id: i64) -> Result<Memory> {
+pub(super) fn seen_memory(
+    memory: Option<Memory>,
+    visibility: &Visibility,
+    id: i64,
+) -> Result<Memory> {
     memory
-        .filter(|memory| sight.sees(&memory.scope, memory.mem_type))
+        .filter(|memory| visibility.sees(&memory.scope, memory.mem_type))
         .ok_or_else(|| no_memory(id).into())
 }
 
@@ -246,15 +250,15 @@ pub(super) fn no_memory(id: i64) -> ApiError {
 pub(super) fn hide_unseen(
     tx: &ReadTx<'_>,
     memory: &mut Memory,
-    sight: &Visibility,
+    visibility: &Visibility,
 ) -> store::Result<()> {
-    if matches!(sight, Visibility::Everything) {
+    if matches!(visibility, Visibility::Everything) {
         return Ok(());
     }
     for id in [&mut memory.parent_id, &mut memory.superseded_by] {
         if let Some(other) = *id {
             let place = tx.row_place(other)?;
-            *id = place.filter(|it| sight.sees(&it.scope, it.mem_type)).map(|_| other);
+            *id = place.filter(|it| visibility.sees(&it.scope, it.mem_type)).map(|_| other);
         }
     }
     Ok(())

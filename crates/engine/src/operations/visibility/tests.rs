@@ -98,10 +98,10 @@ proptest! {
     ) {
         let access = Access::parse(&policy(&grants)).unwrap();
         let wanted = SearchScope::parse(wanted).unwrap();
-        let Ok(sight) = access.policy.sight(agent, &wanted) else { return Ok(()) };
+        let Ok(visibility) = access.policy.visibility(agent, &wanted) else { return Ok(()) };
         let derived = derived(&given);
-        let seen = VisibleRows::of(&sight, &derived.rows);
-        let sees = |(scope, mem_type): &Given| sight.sees(&Scope::parse(scope).unwrap(), *mem_type);
+        let seen = VisibleRows::of(&visibility, &derived.rows);
+        let sees = |(scope, mem_type): &Given| visibility.sees(&Scope::parse(scope).unwrap(), *mem_type);
         for (slot, row) in (0..).zip(&given) {
             prop_assert_eq!(seen.sees(&derived.rows.facts(slot).unwrap()), sees(row), "{:?}", row);
         }
