@@ -100,7 +100,7 @@ pub const PROBES: &[Probe] = &[
                 agent: agent.into(),
                 ..Default::default()
             };
-            ["", "cup"].map(|object| told::<Brief>(world, request(object))).into()
+            ["", "cup"].map(|object| response::<Brief>(world, request(object))).into()
         },
     },
     Probe {
