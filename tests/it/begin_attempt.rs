@@ -2,10 +2,11 @@
 
 use crate::robot::Robot;
 use robot_memory_core::api::{
-    BeginAttempt, BeginAttemptRequest, EndAttempt, EndAttemptRequest, EndAttemptResponse,
-    ErrorKind, GetMemory, GetMemoryRequest, Learn, LearnRequest, Recall, RecallRequest, Verdict,
+    BeginAttempt, BeginAttemptRequest, CheckAction, CheckActionRequest, EndAttempt,
+    EndAttemptRequest, EndAttemptResponse, ErrorKind, GetMemory, GetMemoryRequest, Learn,
+    LearnRequest, Recall, RecallRequest, Verdict,
 };
-use robot_memory_core::model::LedgerChange;
+use robot_memory_core::model::{Category, LedgerChange, MemType};
 use serde_json::{Value, json};
 
 fn begin(robot: &Robot, object: &str, params: &Value) -> i64 {
@@ -153,4 +154,22 @@ fn an_attempt_that_the_end_left_open_was_interrupted_and_can_be_ended() {
     assert_eq!(ended.outcome, Verdict::Success);
     robot.engine.upkeep().expect("upkeep");
     assert_eq!(context_of(&robot, id)["task"]["success"], true);
+}
+
+#[test]
+fn a_reason_makes_no_rule_of_an_attempt() {
+    let robot = Robot::words_only();
+    let id = begin(&robot, "cup", &json!({}));
+    robot.call::<EndAttempt>(EndAttemptRequest {
+        reason: "the force must never exceed 5 N".into(),
+        ..end(id, "failure")
+    });
+    let stored = robot.call::<GetMemory>(GetMemoryRequest { memory_id: id, ..Default::default() });
+    assert_eq!(stored.memory.mem_type, MemType::TaskLog);
+    assert_ne!(stored.memory.category, Some(Category::Constraint));
+    let checked = robot.call::<CheckAction>(CheckActionRequest {
+        params: json!({"force_n": 50}).to_string(),
+        ..Default::default()
+    });
+    assert_eq!((checked.allowed, checked.constraint_count), (true, 0));
 }

@@ -155,7 +155,7 @@ fn attempts_that_change_are_followed() {
 #[test]
 fn a_position_orders_what_is_similar() {
     let robot = Robot::words_only();
-    for x in [4.0, 1.0, 2.0] {
+    for x in [4.0, 1.0, 2.0].into_iter().chain((0..60).map(|step| 5.0 + f64::from(step))) {
         let context = json!({
             "task": {"name": "dock", "success": true}, "spatial": {"robot_position": [x, 0.0, 0.0], "frame": "map"}
         });
@@ -174,8 +174,12 @@ fn a_position_orders_what_is_similar() {
     });
     assert!(answer.is_known);
     let distances: Vec<_> = answer.similar.iter().filter_map(|it| it.distance_m).collect();
-    assert_eq!(distances.len(), 3);
-    assert!(distances.is_sorted() && (distances[0] - 0.2).abs() < 1e-9, "{distances:?}");
+    assert_eq!(distances.len(), 5);
+    assert!(distances.is_sorted(), "{distances:?}");
+    // The nearest are the oldest.
+    for (found, expected) in distances.iter().zip([0.2, 0.8, 2.8, 3.8, 4.8]) {
+        assert!((found - expected).abs() < 1e-9, "{distances:?}");
+    }
     for (request, field) in [
         (BriefRequest::default(), "task"),
         (BriefRequest { task: "dock".into(), n: 0, ..Default::default() }, "n"),

@@ -17,6 +17,8 @@ use robot_memory_db::ReadTx;
 use robot_memory_text::experience::{
     KnownAttempts, NearAttempts, Range, Tally, TallySum, briefing, wilson,
 };
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::time::Instant;
 
 /// Where something is to be done.
@@ -124,21 +126,28 @@ fn found_attempts(
 ) -> FoundAttempts {
     let mut attempts = Vec::with_capacity(near.len());
     let mut similar: Vec<(Nearness, i64, Option<f64>)> = Vec::new();
+    let mut listed = HashSet::new();
     for NearAttempts { nearness, objects, tallies } in near {
         let sum = Tally::sum(tallies, COMPARE_IDS_MAX.max(n));
-        if *nearness != Nearness::Task || is_of_any_object {
-            let ids = [&sum.success_ids, &sum.failure_ids, &sum.unknown_ids];
-            let mut of_nearness: Vec<(Nearness, i64, Option<f64>)> = ids
-                .into_iter()
-                .flatten()
-                .filter(|id| similar.iter().all(|(_, known, _)| known != *id))
-                .map(|id| (*nearness, *id, spot.and_then(|spot| distance_m(known, *id, spot))))
-                .collect();
-            of_nearness.sort_by(|a, b| {
-                let far = |it: &(Nearness, i64, Option<f64>)| it.2.unwrap_or(f64::INFINITY);
-                far(a).total_cmp(&far(b)).then(b.1.cmp(&a.1))
+        let is_near_enough = *nearness != Nearness::Task || is_of_any_object;
+        if is_near_enough && similar.len() < n {
+            let ids: Vec<i64> = match spot {
+                // The nearest may be the oldest.
+                Some(_) => tallies.iter().flat_map(|tally| tally.ids()).collect(),
+                None => {
+                    let newest = [&sum.success_ids, &sum.failure_ids, &sum.unknown_ids];
+                    newest.into_iter().flatten().copied().collect()
+                }
+            };
+            let more = ids.into_iter().filter(|id| listed.insert(*id)).map(|id| {
+                let far_m = spot.and_then(|spot| distance_m(known, id, spot));
+                (far_m.unwrap_or(f64::INFINITY), Reverse((known.made_at(id), id)), far_m)
             });
-            similar.extend(of_nearness);
+            let mut more: Vec<_> = more.collect();
+            more.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            similar.extend(
+                more.into_iter().map(|(_, Reverse((_, id)), far_m)| (*nearness, id, far_m)),
+            );
         }
         attempts.push(briefed(known, *nearness, objects, sum));
     }

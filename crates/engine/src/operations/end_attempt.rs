@@ -69,7 +69,7 @@ impl Run<EndAttempt> for Operations {
             }
             // Somebody else may have ended it meanwhile.
             ended.open(tx)?;
-            self.store_update(tx, checked)?;
+            self.store_update(tx, checked.keeping_class())?;
             tx.delete_open_attempt(ended.attempt_id)?;
             let used = ended.used(tx)?;
             ended.note_used(tx, &used)?;

@@ -26,9 +26,17 @@ pub(crate) struct CheckedUpdate {
     inferred: Inferred,
     vector: Option<Vector>,
     pub(crate) now: Stamp,
+    /// Whether category, class and tags stay whatever the new words are, and are held against nothing: they
+    /// are those of a template.
+    keeps_class: bool,
 }
 
 impl CheckedUpdate {
+    /// The same, with category, class and tags that stay.
+    pub(crate) fn keeping_class(self) -> Self {
+        Self { keeps_class: true, ..self }
+    }
+
     /// What is known of its answer before the row is read.
     pub(crate) fn response_template(&self) -> UpdateResponse {
         let inferred = &self.inferred;
@@ -70,7 +78,18 @@ impl Operations {
         let inferred = Inferred::read(text, context.as_ref().map_or("", |context| &context.text));
         let vector = self.embed(&inferred.content);
         let text = text.to_owned();
-        Ok(CheckedUpdate { id, agent, visibility, text, context, inferred, vector, now })
+        let keeps_class = false;
+        Ok(CheckedUpdate {
+            id,
+            agent,
+            visibility,
+            text,
+            context,
+            inferred,
+            vector,
+            now,
+            keeps_class,
+        })
     }
 
     /// Fails when it cannot be done now.
@@ -85,8 +104,17 @@ impl Operations {
         tx: &WriteTx<'_>,
         checked: CheckedUpdate,
     ) -> Result<Outcome<UpdateResponse>> {
-        let CheckedUpdate { id, agent, visibility, text, context, mut inferred, vector, now } =
-            checked;
+        let CheckedUpdate {
+            id,
+            agent,
+            visibility,
+            text,
+            context,
+            mut inferred,
+            vector,
+            now,
+            keeps_class,
+        } = checked;
         let text = text.as_str();
         let memory = updatable(tx, &visibility, id)?;
         self.check_write(&agent, &memory.scope, memory.mem_type)?;
@@ -101,7 +129,8 @@ impl Operations {
             Some(given) => (&given.text, given.is_real),
             None => (&memory.context, is_real(&parse_context(&memory.context))),
         };
-        if memory.kind == Kind::Fact {
+        let is_statement = memory.kind == Kind::Fact && !keeps_class;
+        if is_statement {
             inferred =
                 inferred.with_limits(context).map_err(|error| check::invalid(error.to_string()))?;
         }
@@ -128,9 +157,10 @@ impl Operations {
                  instead"
             )));
         }
-        let category = (memory.kind == Kind::Fact).then_some(inferred.category);
+        let category = if is_statement { Some(inferred.category) } else { memory.category };
         // A life cycle class that came from the words follows them; a given one stays.
         let mem_type = match memory.category {
+            _ if keeps_class => memory.mem_type,
             Some(before)
                 if before.mem_type() == memory.mem_type
                     || inference::classify(&memory.content).mem_type == memory.mem_type =>
@@ -150,7 +180,7 @@ impl Operations {
             (memory.source, memory.trust)
         };
         let quantity_key = if memory.kind == Kind::Fact { inferred.key() } else { 0 };
-        let tags = if memory.kind == Kind::Fact { &inferred.tags } else { &memory.tags };
+        let tags = if is_statement { &inferred.tags } else { &memory.tags };
         tx.insert_audit(id, "update", &agent, &memory.content, &memory.context, now)?;
         let belief = tx.update_content(
             id,
@@ -177,7 +207,7 @@ impl Operations {
         let vector = self.put_vector(tx, id, vector.as_ref())?;
         let has_embedding = vector.is_some();
         let mut superseded_ids = Vec::new();
-        if memory.kind == Kind::Fact {
+        if is_statement {
             let newer = NewStatement {
                 agent: &agent,
                 mem_type,

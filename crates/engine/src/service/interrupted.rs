@@ -26,7 +26,7 @@ impl Engine {
                 let checked = active.map(|memory| self.interrupted(&memory)).transpose()?;
                 self.write(|tx| {
                     if let Some(checked) = checked {
-                        self.store_update(tx, checked)?;
+                        self.store_update(tx, checked.keeping_class())?;
                     }
                     tx.mark_open_attempt(id)?;
                     Ok(Outcome::Changed(()))

@@ -184,6 +184,11 @@ impl KnownAttempts {
         found
     }
 
+    /// When an attempt was made.
+    pub fn made_at(&self, id: i64) -> Option<Stamp> {
+        Some(self.attempts.get(&id)?.created_at)
+    }
+
     /// Where an attempt was.
     pub fn position_m(&self, id: i64) -> Option<&([f64; 3], String)> {
         self.attempts.get(&id)?.position_m.as_deref()

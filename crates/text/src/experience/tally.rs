@@ -73,6 +73,11 @@ impl Tally {
         self.success.is_empty() && self.failure.is_empty() && self.unknown.is_empty()
     }
 
+    /// All that it counts, in no order.
+    pub fn ids(&self) -> impl Iterator<Item = i64> {
+        [&self.success, &self.failure, &self.unknown].into_iter().flatten().map(|(_, id)| *id)
+    }
+
     pub(super) fn put(&mut self, id: i64, known: &KnownAttempt) {
         self.made(known.outcome).insert((known.created_at, id));
         self.real_count += u64::from(known.is_real);
