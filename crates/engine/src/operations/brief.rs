@@ -29,7 +29,7 @@ struct Spot {
 }
 
 /// What was found of attempts, before rows are read.
-struct FoundAttempts {
+struct AttemptSelection {
     attempts: Vec<BriefedAttempts>,
     /// The nearest first.
     similar: Vec<(Nearness, i64, Option<f64>)>,
@@ -71,7 +71,7 @@ impl Run<Brief> for Operations {
                 collections.as_deref().is_none_or(is_asked)
                     && visibility.sees(&place.scope, place.mem_type)
             });
-            Ok(found_attempts(known, &near, object.is_empty(), spot.as_ref(), n as usize))
+            Ok(select_attempts(known, &near, object.is_empty(), spot.as_ref(), n as usize))
         })?;
         let similar = self.store.read(|tx| similar(tx, &found.similar, &visibility))?;
         let nearness = found.attempts.first().map(|it| it.nearness);
@@ -117,13 +117,13 @@ fn spot(position_m: &[f64], frame: &str) -> Result<Option<Spot>> {
 }
 
 /// What attempts of each nearness come to, and the `n` that are most similar.
-fn found_attempts(
+fn select_attempts(
     known: &KnownAttempts,
     near: &[NearAttempts<'_>],
     is_of_any_object: bool,
     spot: Option<&Spot>,
     n: usize,
-) -> FoundAttempts {
+) -> AttemptSelection {
     let mut attempts = Vec::with_capacity(near.len());
     let mut similar: Vec<(Nearness, i64, Option<f64>)> = Vec::new();
     let mut listed = HashSet::new();
@@ -152,7 +152,7 @@ fn found_attempts(
         attempts.push(briefed(known, *nearness, objects, sum));
     }
     similar.truncate(n);
-    FoundAttempts { attempts, similar }
+    AttemptSelection { attempts, similar }
 }
 
 fn distance_m(known: &KnownAttempts, id: i64, spot: &Spot) -> Option<f64> {
