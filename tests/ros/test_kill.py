@@ -133,6 +133,8 @@ def test_nothing_answered_is_lost_by_kills_in_a_storm(nodes, tmp_path):
     known = {}
     for number, count in enumerate(ANSWERS_BEFORE_KILL):
         process = nodes.launch(store_path=store)
+        # Until then calls are answered with `unavailable`.
+        process.wait_until_logged('ready, with the store')
         with storm_on(process, number, tmp_path) as storm:
             storm.wait_for_answers(count)
             process.process.kill()
@@ -156,6 +158,7 @@ def test_nothing_answered_is_lost_by_kills_in_a_storm(nodes, tmp_path):
 def test_a_signal_in_a_storm_loses_nothing_that_was_answered(nodes, tmp_path, number):
     store = tmp_path / 'stores' / 'memory.db'
     process = nodes.launch(store_path=store)
+    process.wait_until_logged('ready, with the store')
     with storm_on(process, 0, tmp_path) as storm:
         storm.wait_for_answers(20)
         process.stop(number)
