@@ -8,7 +8,7 @@ use robot_memory_text::experience::{Attempt, AttemptPlace, AttemptRow, KnownAtte
 use serde_json::Value;
 use std::ops::ControlFlow;
 
-/// What a context or data has that says which task was tried.
+/// What a context has that says which task was tried.
 const TASK: &str = "\"task\"";
 
 impl FromRows for KnownAttempts {
@@ -30,7 +30,7 @@ impl FromRows for KnownAttempts {
     }
 
     fn may_be(put: &Put) -> bool {
-        put.kind != Kind::Summary && (put.kind == Kind::Perception || put.context.contains(TASK))
+        put.kind != Kind::Summary && put.context.contains(TASK)
     }
 
     fn read(tx: &ReadTx<'_>, id: i64) -> store::Result<Option<AttemptRow>> {
@@ -57,11 +57,10 @@ fn counts(source: &AttemptSource) -> bool {
 
 /// The attempt that a memory is by its fields. Its words are not read.
 fn attempt_row(source: AttemptSource) -> Option<AttemptRow> {
-    if !source.context.contains(TASK) && !source.data.contains(TASK) {
+    if !source.context.contains(TASK) {
         return None;
     }
-    let report =
-        Report { content: "", context: &source.context, data: &source.data, trust: source.trust };
+    let report = Report { content: "", context: &source.context, data: "", trust: source.trust };
     let mut attempt = Attempt::read(&report).filter(|it| !it.task.is_empty())?;
     attempt.numbers.retain(|it| it.path.starts_with("params.") || it.path.starts_with("measured."));
     let context = parse_context(&source.context);

@@ -89,20 +89,17 @@ impl Db {
                 let index = build(tx, &SlotTable::new(derived.rows.ids()))?;
                 Ok(index.map(|index| (index, derived.revision())))
             });
-            let is_put_in = match built {
+            let outcome = match built {
                 Ok(Some((index, Some(snapshot)))) => {
-                    self.put_in(recording, snapshot, index, &follow, &install).then_some(true)
+                    self.put_in(recording, snapshot, index, &follow, &install).then_some(Ok(true))
                 }
                 Ok(Some((_, None))) => None,
-                Ok(None) => Some(false),
-                Err(error) => {
-                    self.derived().stop_recording(recording);
-                    return Err(error);
-                }
+                Ok(None) => Some(Ok(false)),
+                Err(error) => Some(Err(error)),
             };
             self.derived().stop_recording(recording);
-            if let Some(is_put_in) = is_put_in {
-                return Ok(is_put_in);
+            if let Some(outcome) = outcome {
+                return outcome;
             }
             log::info!("an index is built again: more was written than could be followed");
         }

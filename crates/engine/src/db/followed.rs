@@ -70,10 +70,14 @@ impl<T: FromRows> Followed<T> {
             Some(kept) => {
                 let ids = changes.iter().filter_map(|change| changed_row(&kept.read, change));
                 let ids: Vec<i64> = ids.collect();
-                let read = |tx: &ReadTx<'_>| {
-                    ids.iter().map(|id| Ok((*id, T::read(tx, *id)?))).collect::<store::Result<_>>()
-                };
-                if ids.is_empty() { Ok(Vec::new()) } else { db.store.read(read) }
+                // Most commits change nothing of it: they wait for nobody who reads it.
+                if ids.is_empty() {
+                    return;
+                }
+                db.store.read(|tx| {
+                    let read = |id| Ok((id, T::read(tx, id)?));
+                    ids.into_iter().map(read).collect::<store::Result<Vec<_>>>()
+                })
             }
         };
         let mut slot = self.0.write_locked();

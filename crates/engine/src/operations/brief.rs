@@ -9,9 +9,7 @@ use robot_memory_core::api::{
     Brief, BriefRequest, BriefResponse, BriefedAttempts, BriefedNumber, CheckActionResponse,
     FailureReason, Nearness, SimilarAttempt,
 };
-use robot_memory_core::limits::{
-    BRIEF_FAILURES_MAX, BRIEF_N_MAX, COMPARE_IDS_MAX, SPATIAL_DIMENSIONS_MAX,
-};
+use robot_memory_core::limits::{BRIEF_FAILURES_MAX, BRIEF_N_MAX, COMPARE_IDS_MAX};
 use robot_memory_core::model::Stamp;
 use robot_memory_db::ReadTx;
 use robot_memory_text::experience::{
@@ -106,7 +104,7 @@ fn spot(position_m: &[f64], frame: &str) -> Result<Option<Spot>> {
         [x, y] => [x, y, 0.0],
         [x, y, z] => [x, y, z],
         _ => {
-            let count = position_m.len().min(SPATIAL_DIMENSIONS_MAX);
+            let count = position_m.len();
             return Err(invalid(format!("position_m: must have 2 or 3 numbers, got {count}")));
         }
     };

@@ -71,8 +71,8 @@ impl Run<EndAttempt> for Operations {
             ended.open(tx)?;
             self.store_update(tx, checked.keeping_class())?;
             tx.delete_open_attempt(ended.attempt_id)?;
-            let used = ended.used(tx)?;
-            ended.note_used(tx, &used)?;
+            ended.note_used(tx)?;
+            let used = &ended.used_ids;
             let of = |outcome| if ended.outcome == outcome { used.clone() } else { Vec::new() };
             let response = EndAttemptResponse {
                 attempt_id: ended.attempt_id,
@@ -206,8 +206,8 @@ impl Ended {
         Ok((context.text()?, content))
     }
 
-    /// Those of the used memories that the caller sees; one that is not there is an error.
-    fn used(&self, tx: &ReadTx<'_>) -> Result<Vec<i64>> {
+    /// Notes credit or blame with the used memories; one that the caller does not see is an error.
+    fn note_used(&self, tx: &WriteTx<'_>) -> Result<()> {
         for id in &self.used_ids {
             let memory = tx.memory(*id, false)?;
             if !memory.is_some_and(|it| self.visibility.sees(&it.scope, it.mem_type)) {
@@ -216,16 +216,12 @@ impl Ended {
                 );
             }
         }
-        Ok(self.used_ids.clone())
-    }
-
-    fn note_used(&self, tx: &WriteTx<'_>, used: &[i64]) -> Result<()> {
         let change = match self.outcome {
             Verdict::Success => LedgerChange::Credited,
             Verdict::Failure => LedgerChange::Blamed,
             Verdict::Cancelled | Verdict::Unknown => return Ok(()),
         };
-        for id in used {
+        for id in &self.used_ids {
             tx.note_change(&LedgerNote {
                 memory_id: *id,
                 change,
