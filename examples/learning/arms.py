@@ -15,8 +15,10 @@ from tasks.task import Attempt
 EPISODE_SECS = 60
 # Episodes of a session of our own, between which unrelated ones lie.
 BLOCK_EPISODES = 40
-# What robotmem recalls: the best of 3, 5 and 10 on the development things.
+# What robotmem recalls: the best of 3, 5, 10 and 20 on the development things.
 RECALLED = 5
+# The newest attempts that an action is said to rely on.
+USED_MAX = 20
 
 
 class Arm:
@@ -136,7 +138,6 @@ class Ours(Arm):
         # Unrelated sessions between two blocks; None: no sessions at all.
         self.sessions = sessions
         self.session_id = ''
-        self.unknown_count = 0
 
     def asked(self, episode):
         """Say which thing the memory is asked about."""
@@ -153,25 +154,29 @@ class Ours(Arm):
             collection=self.collection,
             n=100,
         )
-        if answer.nearness != 'object':
-            self.unknown_count += 1
-            return Experience()
         return self.read(answer)
 
     @staticmethod
     def read(answer):
-        """Turn a briefing into experience: attempts on the object itself that still hold."""
+        """Turn a briefing into experience: the nearest attempts that still hold.
+
+        Those on the object itself; when there are none, those on objects of its kind, which may be it under
+        another name.
+        """
         similar = [
-            it for it in answer.similar if it.nearness == 'object' and not getattr(it, 'is_outdated', False)
+            it
+            for it in answer.similar
+            if it.nearness == answer.nearness and not getattr(it, 'is_outdated', False)
         ]
         similar.sort(key=lambda it: (it.created_at.sec, it.created_at.nanosec, it.attempt_id))
         attempts = [Attempt.of_json(it.params, it.measured, it.outcome, it.reason) for it in similar]
         bounds = [
             (lesson.path.removeprefix('params.'), lesson.side, lesson.bound)
             for lesson in getattr(answer, 'lessons', ())
-            if lesson.state == 'tested' and lesson.side
+            if lesson.state == 'tested' and lesson.nearness == 'object' and lesson.judgment != 'rejected'
         ]
-        return Experience(attempts, bounds=bounds, used_ids=[it.attempt_id for it in similar][-20:])
+        used_ids = [it.attempt_id for it in similar[-USED_MAX:]]
+        return Experience(attempts, bounds=bounds, nearness=answer.nearness, used_ids=used_ids)
 
     def act(self, episode):
         """Choose an action, after the sessions that lie before this episode."""

@@ -102,7 +102,8 @@ def load(memory, collection, count, tasks, own_names, rng, tick):
 
 def other_task(memory, collection, name, rng, session_id=''):
     """Note an attempt at another task."""
-    params = {'force_n': round(float(rng.uniform(1, 30)), 1), 'speed_mps': round(float(rng.uniform(0.1, 1.5)), 2)}
+    force, speed = rng.uniform(1, 30), rng.uniform(0.1, 1.5)
+    params = {'force_n': round(float(force), 1), 'speed_mps': round(float(speed), 2)}
     task = OTHER_TASKS[int(rng.integers(len(OTHER_TASKS)))]
     success = rng.random() < 0.6
     attempt(memory, collection, task, name, params, success, 'aborted', {}, session_id)

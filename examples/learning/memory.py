@@ -97,15 +97,24 @@ class Memory:
             if not client.wait_for_service(WAIT_SECS_MAX):
                 raise NoMemory(f'no service {self.full_name}/{name}')
             self.clients[name] = client
+        deadline = time.monotonic() + WAIT_SECS_MAX
+        while True:
+            answer = self.answer(client.call_async(service.Request(**fields)), name)
+            if answer.success:
+                return answer
+            # Of a node that does not know the simulated time yet.
+            if answer.error_code != 'unavailable' or time.monotonic() > deadline:
+                raise NoMemory(f'{name}: {answer.error_code}: {answer.error}')
+            time.sleep(0.05)
+
+    @staticmethod
+    def answer(future, name):
+        """Wait for the answer to a request."""
         arrived = threading.Event()
-        future = client.call_async(service.Request(**fields))
         future.add_done_callback(lambda _: arrived.set())
         if not arrived.wait(WAIT_SECS_MAX):
             raise NoMemory(f'{name} did not answer within {WAIT_SECS_MAX:.0f} s')
-        answer = future.result()
-        if not answer.success:
-            raise NoMemory(f'{name}: {answer.error_code}: {answer.error}')
-        return answer
+        return future.result()
 
     def wait_until_ready(self):
         """Wait until the services answer."""

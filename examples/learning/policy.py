@@ -6,9 +6,9 @@ import numpy as np
 
 # Chosen on the development things and seeds; see README.md.
 # What an attempt weighs against the next newer one.
-FADING = 0.75
+FADING = 0.6
 # Share of attempts that may be about something else: a wrong name, a thing that was changed.
-OUTLIERS = 0.06
+OUTLIERS = 0.05
 
 
 @dataclasses.dataclass
@@ -21,6 +21,8 @@ class Experience:
     is_aged: bool = True
     # Bounds of lessons that were tested: (name of the parameter, 'above' or 'below' fails, bound).
     bounds: list = dataclasses.field(default_factory=list)
+    # Of the attempts, if the memory says so: object, kind.
+    nearness: str = ''
     # Memories behind it, to be credited or blamed.
     used_ids: list = dataclasses.field(default_factory=list)
 

@@ -29,6 +29,7 @@ from memory import Ros  # noqa: E402
 from tasks import TASKS  # noqa: E402
 from world import make_store_of_others, Setting, World  # noqa: E402
 
+NOT_REDUCED = ('mean', 'ours_sessions_0', 'ours_sessions_1', 'ours_sessions_3')
 SMOKE_ARMS = ('none', 'nearest_text', 'ours', 'ours_10k', 'ours_sessions_1', 'ours_stale', 'oracle')
 STATE = {}
 
@@ -49,12 +50,14 @@ def parsed(arguments):
     parser.add_argument('--workers', type=int, default=1, help='processes, each with a node of its own')
     parser.add_argument('--namespace', default='', help='full name of a node that runs already')
     parser.add_argument('--reduced', action='store_true', help='two seeds, 1 000 others: the claims, loosely')
-    parser.add_argument('--smoke', action='store_true', help='two things, a few episodes: whether it runs at all')
+    parser.add_argument('--smoke', action='store_true', help='two things, a few episodes: does it run')
     given = parser.parse_args(arguments)
     if given.reduced:
         given.seeds, given.others = min(given.seeds, 2), min(given.others, 1000)
+        given.arms = [arm for arm in given.arms if arm not in NOT_REDUCED]
     if given.smoke:
         given.seeds, given.things, given.episodes, given.others = 1, 2, 8, 20
+        given.set = 'development'
         given.conditions = ['noisy']
         given.arms = list(SMOKE_ARMS)
     if given.namespace and given.workers > 1:

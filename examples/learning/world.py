@@ -120,6 +120,7 @@ class World:
                         'action': action,
                         'success': int(outcome == 'success'),
                         'attempts': len(experience.attempts),
+                        'nearness': experience.nearness,
                     }
                 )
         finally:
@@ -134,6 +135,7 @@ class World:
             'thing': [row['thing'] for row in rows],
             'action': [row['action'] for row in rows],
             'attempts': [row['attempts'] for row in rows],
+            'nearness': [row['nearness'] for row in rows],
         }
 
     def close(self):

@@ -1,8 +1,8 @@
 """Drawer: steps in the right order open it. What holds it shut is hidden.
 
-The front of a drawer moves in a plane, out and up, among blocks that nobody sees. A gate lets it through at one
-height: as it stands, lifted or pressed down. In some drawers the front can leave its height only where it stands,
-in others only when it is first pushed in.
+The front of a drawer moves in a plane, out and up, among blocks that nobody sees. A gate lets it through at
+one height: as it stands, lifted or pressed down. In some drawers the front can leave its height only where it
+stands, in others only when it is first pushed in.
 """
 
 import mujoco
@@ -25,7 +25,7 @@ KIND_SHARES = {'free': 3, 'lift': 3, 'press': 2, 'push lift': 2, 'push press': 2
 RISE_M = 0.02
 IN_M = 0.02
 OPEN_M = 0.10
-HEIGHT_NOISE_M = 0.0022
+HEIGHT_NOISE_M = 0.0017
 FORCE_NOISE = 0.05
 STEP_STEPS = 90
 SETTLE_SECS = 0.002
@@ -66,10 +66,11 @@ def blocks(kind):
         box(GATE_X, height + GATE_HALF_M + half, 0.004, half),
         box(GATE_X, height - GATE_HALF_M - half, 0.004, half),
     ]
-    # Pushed in, the front is 2 cm behind where it stands.
-    x = 0.003 if 'push' in kind else -IN_M - 0.001
-    for side in (1, -1):
-        parts.append(box(x, side * 0.0095, 0.0055, 0.0025))
+    # The pin is 1 cm wide, and stands 2 cm further in when it is pushed. It rises only where it comes to rest.
+    guides = ((-0.0125, 0.0145),) if 'push' in kind else ((-0.027, -0.0065), (0.0065, 0.0145))
+    for begin, end in guides:
+        for side in (1, -1):
+            parts.append(box((begin + end) / 2, side * 0.0095, (end - begin) / 2, 0.0025))
     return ''.join(parts)
 
 
