@@ -81,6 +81,17 @@ fn what_worked_on_the_object_comes_first() {
 }
 
 #[test]
+fn what_a_briefing_gives_is_used() {
+    let (robot, ids) = robot();
+    robot.sleep_days(30.0);
+    brief(&robot, "rubber duck");
+    let session_id = robot.start_session();
+    robot.end_session(&session_id);
+    let (given, other) = (robot.confidence(ids[5]), robot.confidence(ids[3]));
+    assert!(given > other * 1.2, "{given} against {other}");
+}
+
+#[test]
 fn names_in_the_other_language_are_the_same_object() {
     let (robot, _) = robot();
     let answer = robot.call::<Brief>(BriefRequest {

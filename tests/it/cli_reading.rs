@@ -26,6 +26,7 @@ fn everything(store: &Path) {
         vec!["recall", "--near", "spatial.p=1,2,3"],
         vec!["recall", "cup", "--exact"],
         vec!["get", "1"],
+        vec!["brief", "pick", "cup", "--params", r#"{"force_n": 2.5}"#],
         vec!["stats"],
         vec!["jobs"],
         vec!["scopes"],

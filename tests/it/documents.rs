@@ -5,9 +5,10 @@ use crate::robot::Robot;
 use robot_memory_core::api::{
     Backup, BeginAttempt, Brief, CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn,
     CompactScope, Compare, DeleteMemory, EndAttempt, EndSession, ErrorKind, Forget, GetJob,
-    GetMemory, GetSession, GetStatus, ImportRequest, Learn, ListCollections, ListJobs, ListLevels,
-    ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall, RestoreBackup,
-    RestoreMemory, RetryJob, RunMaintenance, RunMaintenanceRequest, SavePerception, StartSession,
+    GetMemory, GetSession, GetStatus, ImportRequest, JudgeLesson, Learn, ListCollections, ListJobs,
+    ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall,
+    RestoreBackup, RestoreMemory, RetryJob, RunMaintenance, RunMaintenanceRequest, SavePerception,
+    StartSession,
 };
 use robot_memory_engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -182,6 +183,7 @@ fn every_call_is_taken() {
                 "BeginAttempt" => run::<BeginAttempt>(&robot, &given, &place),
                 "EndAttempt" => run::<EndAttempt>(&robot, &given, &place),
                 "Brief" => run::<Brief>(&robot, &given, &place),
+                "JudgeLesson" => run::<JudgeLesson>(&robot, &given, &place),
                 "CheckAction" => run::<CheckAction>(&robot, &given, &place),
                 "CommitTurn" => run::<CommitTurn>(&robot, &given, &place),
                 "MergeBranch" => run::<MergeBranch>(&robot, &given, &place),

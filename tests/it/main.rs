@@ -81,6 +81,7 @@ mod leak_probes;
 mod leak_world;
 mod leaks;
 mod learn;
+mod lessons;
 mod levels;
 mod locked;
 mod long_texts;

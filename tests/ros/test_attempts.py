@@ -4,8 +4,9 @@ import json
 import signal
 
 import pytest
-from robot_memory.srv import BeginAttempt, Brief, EndAttempt, GetMemory, Learn
+from robot_memory.srv import BeginAttempt, Brief, EndAttempt, GetMemory, JudgeLesson, Learn, Recall
 
+from conftest import wait_until
 from shared_node import Collection, refused, shared_node
 
 
@@ -89,3 +90,36 @@ def test_an_attempt_outlives_the_node(nodes):
     context = json.loads(client.succeed(GetMemory, memory_id=begun.attempt_id).memory.context)
     assert context['task']['outcome'] == 'interrupted'
     client.succeed(EndAttempt, attempt_id=begun.attempt_id, outcome='failure')
+
+
+def test_lessons_are_briefed_recalled_and_judged(memory):
+    for force in (8.0, 14.0, 9.0, 15.0, 10.0, 16.0, 11.0, 14.5, 12.0, 15.5, 9.5, 16.5):
+        attempt(memory, 'glass cup', force, 'success' if force < 13.0 else 'failure')
+
+    def lessons():
+        return memory.succeed(Brief, task='grip', object='glass cup', collection=memory.name).lessons
+
+    (lesson,) = lessons()
+    assert (lesson.path, lesson.unit, lesson.side, lesson.bound) == ('params.force', 'N', 'above', 13.0)
+    assert (lesson.state, lesson.judgment, lesson.nearness) == ('hypothesis', '', 'object')
+    wait_until(lambda: lessons()[0].lesson_id > 0, 'the lesson to be stored')
+    (stored,) = lessons()
+    recalled = memory.succeed(Recall, query='force that fails on the glass cup', collection=memory.name).memories
+    assert stored.lesson_id in [it.id for it in recalled]
+    judged = memory.succeed(JudgeLesson, lesson_id=stored.lesson_id, judgment='rejected', reason='broken scale')
+    assert (judged.state, judged.judgment) == ('hypothesis', 'rejected')
+    assert [it.judgment for it in lessons()] == ['rejected']
+    refused(memory.client, JudgeLesson, 'invalid_argument', 'judgment', lesson_id=stored.lesson_id, judgment='loved')
+
+
+def test_the_best_procedure_is_briefed(memory):
+    steps = [{'name': 'lift', 'anchor': 'handle', 'pose': {'position_m': [0.0, 0.0, 0.02]}}, {'name': 'pull'}]
+    for outcome, tried in (('failure', steps[1:]), ('success', steps), ('success', steps)):
+        begun = memory.succeed(BeginAttempt, task='open', object='drawer', collection=memory.name)
+        memory.succeed(EndAttempt, attempt_id=begun.attempt_id, outcome=outcome, steps=json.dumps(tried))
+    (procedure,) = memory.succeed(Brief, task='open', object='drawer', collection=memory.name).procedures
+    assert json.loads(procedure.steps) == steps
+    assert (procedure.success_count, procedure.failure_count) == (2, 0)
+    begun = memory.succeed(BeginAttempt, task='open', object='drawer', collection=memory.name)
+    fields = {'attempt_id': begun.attempt_id, 'outcome': 'success', 'steps': '[{"name": "lift", "pose": {}}]'}
+    refused(memory.client, EndAttempt, 'invalid_argument', 'anchor', **fields)

@@ -221,6 +221,14 @@ pub const COMPARE_ATTEMPTS_MAX: usize = 100_000;
 pub const COMPARE_N_MAX: u32 = 100;
 /// Ids of successes, and of failures, in a response of Compare: the newest.
 pub const COMPARE_IDS_MAX: usize = 20;
+/// Attempts that a lesson names of each outcome.
+pub const LESSON_IDS_MAX: usize = 20;
+/// Procedures that a briefing shows.
+pub const BRIEF_PROCEDURES_MAX: usize = 3;
+/// Contradictions that a briefing shows.
+pub const BRIEF_CONTRADICTIONS_MAX: usize = 10;
+/// Steps of an attempt: a longer procedure is several attempts.
+pub const STEPS_MAX: usize = 64;
 /// Different values at one path that are compared; with more, each attempt has its own value.
 pub const COMPARE_VALUES_MAX: usize = 50;
 /// Memories from which on a week is summarized: fewer need no summary.

@@ -97,7 +97,7 @@ pub use memories::{
     Accesses, DecayRow, DuplicateCandidates, MemoryDraft, SessionRow, UpdatedContent,
 };
 pub use open_attempts::OpenAttempt;
-pub use pairs::JudgedPair;
+pub use pairs::{JudgedPair, SpokenConflict};
 pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use report::ReportedMemory;

@@ -28,6 +28,16 @@ pub struct ConflictPair {
     pub reason: String,
 }
 
+/// Two memories that cannot both hold, and what they say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpokenConflict {
+    /// The lower id first.
+    pub ids: (i64, i64),
+    pub contents: (String, String),
+    /// Why no rule settles which holds.
+    pub reason: String,
+}
+
 /// What a memory says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saying {
@@ -65,6 +75,24 @@ impl ReadTx<'_> {
             "SELECT memory_id, verdict FROM memory_pair WHERE memory_id = ?1 AND other_id = ?2";
         let (id, other) = (a.min(b), a.max(b));
         self.row(sql, [id, other], |row| row.cell(1, "memory_pair.verdict"))
+    }
+
+    /// Conflicts between active memories, at most `limit`, the newest memories first.
+    pub fn newest_conflicts(&self, limit: u32) -> Result<Vec<SpokenConflict>> {
+        self.rows(
+            "SELECT p.memory_id, p.other_id, a.content, b.content, p.reason FROM memory_pair p \
+             JOIN memory a ON a.id = p.memory_id JOIN memory b ON b.id = p.other_id \
+             WHERE p.verdict = 'conflict' AND a.status = 'active' AND b.status = 'active' \
+             ORDER BY p.memory_id DESC, p.other_id DESC LIMIT ?1",
+            [limit],
+            |row| {
+                Ok(SpokenConflict {
+                    ids: (row.get(0)?, row.get(1)?),
+                    contents: (row.get(2)?, row.get(3)?),
+                    reason: row.get(4)?,
+                })
+            },
+        )
     }
 
     /// The conflicts between the active memories of a scope, in order of ids.

@@ -21,6 +21,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0009_belief.sql"),
     include_str!("schema/0010_identity.sql"),
     include_str!("schema/0011_attempts.sql"),
+    include_str!("schema/0012_lessons.sql"),
 ];
 
 /// The version that this program writes.

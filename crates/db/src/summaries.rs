@@ -61,6 +61,10 @@ impl ReadTx<'_> {
                  ORDER BY s.first_turn_no, memory.id"
             );
 
+        /// What the lesson that a memory is is about, and what is kept of it; `None` when it is none.
+        pub fn lesson(memory_id: i64) -> row<(String, String)> =
+            "SELECT subject, figures FROM summary WHERE memory_id = ?1 AND kind = 'lesson'";
+
         /// The short summaries that a long one was made of, in order of their steps; none when it is no
         /// long one.
         pub fn summary_sources(memory_id: i64) -> values<i64> =

@@ -57,6 +57,8 @@ pub enum Command {
     Recall(RecallArguments),
     /// Compare the attempts at a task that succeeded with those that failed
     Compare(CompareArguments),
+    /// Show what is known of a task on an object before it is done
+    Brief(BriefArguments),
     /// Show one memory, of any status, with all that the store keeps of it
     Get(GetArguments),
     /// Count what the store holds
@@ -113,6 +115,35 @@ pub struct CompareArguments {
     pub scope: Option<String>,
     /// How many differences at most, 1 to 100
     #[arg(short, default_value_t = 10)]
+    pub n: u32,
+    /// As this agent would see it, by the access policy [default: the operator, who sees all]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct BriefArguments {
+    /// What is to be done, as context.task.name of attempts
+    pub task: String,
+    /// On what [default: anything]
+    pub object: Option<String>,
+    /// Where, by name
+    #[arg(long, value_name = "NAME")]
+    pub place: Option<String>,
+    /// The planned parameters, which are checked against the constraints
+    #[arg(long, value_name = "JSON")]
+    pub params: Option<String>,
+    /// Only this collection [default: default]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "collections")]
+    pub collection: Option<String>,
+    /// These collections; * is all of them
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub collections: Vec<String>,
+    /// What a search of this scope sees, as of recall [default: global]
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// How many similar attempts at most, 1 to 100
+    #[arg(short, default_value_t = 5)]
     pub n: u32,
     /// As this agent would see it, by the access policy [default: the operator, who sees all]
     #[arg(long, value_name = "NAME")]

@@ -7,6 +7,7 @@
 mod arguments;
 mod backups;
 mod bench;
+mod brief;
 mod compare;
 mod export;
 mod failure;
@@ -51,6 +52,7 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
     match command {
         Command::Recall(arguments) => recall::run(arguments, &store, &mut output),
         Command::Compare(arguments) => compare::run(arguments, &store, &mut output),
+        Command::Brief(arguments) => brief::run(arguments, &store, &mut output),
         Command::Get(arguments) => get::run(&arguments, &store, &mut output),
         Command::Jobs(arguments) => jobs::run(arguments, &store, &mut output),
         Command::Scopes(arguments) => scopes::run(arguments, &store, &mut output),

@@ -1,4 +1,4 @@
-use super::{AllowedBy, CheckedLimit, operation};
+use super::{AllowedBy, ChangePoint, CheckedLimit, Contradiction, Lesson, Procedure, operation};
 use crate::model::{Stamp, text_enum};
 use crate::record::{record, request};
 use serde::Serialize;
@@ -145,6 +145,8 @@ record! {
         /// When it was made.
         #[serde(serialize_with = "crate::json::time")]
         pub created_at: Stamp,
+        /// Whether it was made before one of the `changes`.
+        pub is_outdated: bool,
     }
 }
 
@@ -161,6 +163,15 @@ record! {
         pub attempts: Vec<BriefedAttempts>,
         /// The most similar, the nearest first; only such as count for `is_known`.
         pub similar: Vec<SimilarAttempt>,
+        /// Bounds beyond which such attempts fail: pinned and tested ones first, then hypotheses, then what was
+        /// demoted or rejected.
+        pub lessons: Vec<Lesson>,
+        /// From when on something else works for the object.
+        pub changes: Vec<ChangePoint>,
+        /// Steps that succeeded, the best first: by the lower end of the interval, at most 3.
+        pub procedures: Vec<Procedure>,
+        /// Memories about the object or task that contradict each other, the newest first, at most 10.
+        pub contradictions: Vec<Contradiction>,
         /// As of CheckAction.
         pub allowed: bool,
         /// As of CheckAction.

@@ -17,13 +17,17 @@ request! {
         pub outcome: String as lookup,
         /// 0 to 1: how well it went.
         pub score: Option<f64> as flagged has_score,
-        /// Why it ended so, as `slipped`; at most 200 characters.
+        /// Why it ended so, as `slipped`; at most 300 characters.
         pub reason: String as text,
         /// JSON object of what was measured, as `{"force_n": 11.8}`.
         pub measured: String as json,
         /// JSON object of the parameters that were used in the end, in the place of the planned ones; empty:
         /// the planned ones.
         pub params: String as json,
+        /// JSON array of what was done, in order, as `[{"name": "lift", "anchor": "handle"}]`: of each step the
+        /// `name`, and perhaps `params`, `anchor` (what its pose is relative to), `pose`, `duration_secs`,
+        /// `verdict`.
+        pub steps: String as json,
         /// Memories that were used: success confirms them, failure is noted with them.
         pub used_ids: Vec<i64>,
         /// Who tried; empty for the operator.

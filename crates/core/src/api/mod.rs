@@ -21,6 +21,7 @@ mod get_memory;
 mod hit;
 mod jobs;
 mod learn;
+mod lessons;
 mod lists;
 mod maintenance;
 mod merge_branch;
@@ -65,6 +66,10 @@ pub use jobs::{
     ListJobsResponse, RetryJob, RetryJobRequest, ShownJob,
 };
 pub use learn::{DuplicateMethod, Learn, LearnRequest, LearnResponse, LearnStatus};
+pub use lessons::{
+    ChangePoint, Contradiction, JudgeLesson, JudgeLessonRequest, JudgeLessonResponse, Lesson,
+    LessonJudgment, LessonState, Procedure, Side,
+};
 pub use lists::{
     LevelContent, ListCollections, ListCollectionsRequest, ListCollectionsResponse, ListLevels,
     ListLevelsRequest, ListLevelsResponse,
@@ -128,6 +133,7 @@ macro_rules! operations {
             writes ClearMemories(ClearMemoriesRequest) -> ClearMemoriesResponse;
             writes BeginAttempt(BeginAttemptRequest) -> BeginAttemptResponse;
             writes EndAttempt(EndAttemptRequest) -> EndAttemptResponse;
+            writes JudgeLesson(JudgeLessonRequest) -> JudgeLessonResponse;
             writes StartSession(StartSessionRequest) -> StartSessionResponse;
             writes EndSession(EndSessionRequest) -> EndSessionResponse;
             writes CommitTurn(CommitTurnRequest) -> CommitTurnResponse;

@@ -142,6 +142,8 @@ text_enum! {
         Experience = "experience",
         /// What happened in a week.
         Week = "week",
+        /// A bound beyond which attempts fail.
+        Lesson = "lesson",
     }
 }
 
@@ -237,6 +239,10 @@ text_enum! {
         Credited = "credited",
         /// An attempt that used it failed.
         Blamed = "blamed",
+        /// Attempts made a hypothesis of the lesson that it is, or tested or demoted it.
+        Tested = "tested",
+        /// A person pinned or rejected the lesson that it is, or took that back.
+        Judged = "judged",
     }
 }
 

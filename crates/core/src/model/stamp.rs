@@ -41,6 +41,11 @@ impl Stamp {
         date.map_or_else(|| day.to_string(), |date| date.to_string())
     }
 
+    /// The date in UTC: `2026-11-22`.
+    pub fn date(self) -> String {
+        Self::date_of_day(self.0.div_euclid(86_400 * Self::NANOS_PER_SEC))
+    }
+
     /// The time in UTC for names of files: `20221026T081721.846999808Z`; the nanoseconds where the
     /// calendar ends.
     pub fn compact(self) -> String {

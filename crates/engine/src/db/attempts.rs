@@ -4,7 +4,9 @@ use super::followed::FromRows;
 use robot_memory_core::model::{Kind, MemType, Status};
 use robot_memory_db::{self as store, AttemptSource, ReadTx};
 use robot_memory_index::{Position, Put, is_real, parse_context};
-use robot_memory_text::experience::{Attempt, AttemptPlace, AttemptRow, KnownAttempts, Report};
+use robot_memory_text::experience::{
+    Attempt, AttemptPlace, AttemptRow, KnownAttempts, Report, steps_key,
+};
 use serde_json::Value;
 use std::ops::ControlFlow;
 
@@ -77,6 +79,7 @@ fn attempt_row(source: AttemptSource) -> Option<AttemptRow> {
         is_real: is_real(&context),
         reason: text("/task/reason").to_owned(),
         position_m: position.map(|it| (it.xyz_m, text("/spatial/frame").to_owned())),
+        steps: steps_key(&context),
         attempt,
     })
 }

@@ -63,6 +63,11 @@ impl<T: FromRows> Followed<T> {
         f(&kept.read)
     }
 
+    /// Whether somebody asked for it.
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.0.read_locked().is_some()
+    }
+
     /// Follows a commit, when it is loaded. The right to write is held.
     pub(crate) fn follow(&self, db: &Db, changes: &[Change], revision: i64) {
         let followed = match &*self.0.read_locked() {

@@ -70,6 +70,8 @@ pub struct Db {
     pub(crate) jobs: JobQueue,
     pub(crate) constraints: Followed<Constraints>,
     pub(crate) attempts: Followed<KnownAttempts>,
+    /// Set when an attempt ended: its lessons may be others.
+    pub(crate) lessons_due: AtomicBool,
     /// Set when the engine closes: long work stops.
     pub(crate) closing: AtomicBool,
 }

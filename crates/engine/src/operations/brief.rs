@@ -1,13 +1,17 @@
 //! Brief: what is known that matters for something that is about to be done.
 
 use super::attempts::{AttemptContext, attempt_name, required_name};
+use super::briefed_lessons::{
+    DoneSteps, Teaching, briefed_lessons, changes, contradictions, done_steps, is_believed,
+    procedures, teachings,
+};
 use super::check::{self, invalid};
 use super::check_action::planned_action;
 use crate::{Operations, Result, Run};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
-    Brief, BriefRequest, BriefResponse, BriefedAttempts, BriefedNumber, CheckActionResponse,
-    FailureReason, Nearness, SimilarAttempt,
+    Brief, BriefRequest, BriefResponse, BriefedAttempts, BriefedNumber, ChangePoint,
+    CheckActionResponse, FailureReason, Nearness, SimilarAttempt,
 };
 use robot_memory_core::limits::{BRIEF_FAILURES_MAX, BRIEF_N_MAX, COMPARE_IDS_MAX};
 use robot_memory_core::model::Stamp;
@@ -15,6 +19,7 @@ use robot_memory_db::ReadTx;
 use robot_memory_text::experience::{
     KnownAttempts, NearAttempts, Range, Tally, TallySum, briefing, wilson,
 };
+use robot_memory_text::guard::Action;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::time::Instant;
@@ -31,11 +36,76 @@ struct AttemptSelection {
     attempts: Vec<BriefedAttempts>,
     /// The nearest first.
     similar: Vec<(Nearness, i64, Option<f64>)>,
+    /// The best steps of the nearest attempts that tell any.
+    done: Vec<DoneSteps>,
+    teachings: Vec<Teaching>,
+}
+
+/// A request that was checked.
+struct CheckedBrief {
+    task: String,
+    /// Empty: anything.
+    object: String,
+    spot: Option<Spot>,
+    action: Action,
+    collections: Option<Vec<String>>,
+    visibility: Visibility,
+    similar_max: usize,
 }
 
 impl Run<Brief> for Operations {
     fn run(&self, request: BriefRequest) -> Result<BriefResponse> {
         let began = Instant::now();
+        let checked = self.check_brief(request)?;
+        let CheckedBrief { task, object, action, visibility, .. } = &checked;
+        let collections = checked.collections.as_deref();
+        let CheckActionResponse { allowed, allowed_by, violations, undecided, .. } =
+            self.check_action(action, collections, visibility)?;
+        let found = self.attempts.with(self, |known| Ok(checked.select(known)))?;
+        let changes = changes(&found.teachings);
+        let (similar, lessons, procedures, contradictions) = self.store.read(|tx| {
+            let similar = similar(tx, &found.similar, &changes, visibility)?;
+            let lessons = briefed_lessons(tx, &found.teachings, visibility)?;
+            let procedures = procedures(tx, found.done, visibility)?;
+            let contradictions = contradictions(tx, (task, object), collections, visibility)?;
+            Ok::<_, crate::Error>((similar, lessons, procedures, contradictions))
+        })?;
+        // What a briefing gives is used, and believed on.
+        if let Ok(now) = self.now() {
+            let lessons = lessons.iter().filter(|it| is_believed(it)).map(|it| it.lesson_id);
+            let similar = similar.iter().map(|it| it.attempt_id);
+            self.note_accesses(lessons.filter(|id| *id > 0).chain(similar), now);
+        }
+        let nearness = found.attempts.first().map(|it| it.nearness);
+        let is_known = match nearness {
+            None => false,
+            Some(Nearness::Task) => object.is_empty(),
+            Some(Nearness::Object | Nearness::Kind) => true,
+        };
+        let known = found.attempts.first().filter(|_| is_known);
+        let sentences = briefing(task, object, known, (&lessons, &changes), violations.first());
+        Ok(BriefResponse {
+            is_known,
+            nearness,
+            attempts: found.attempts,
+            similar,
+            lessons,
+            changes,
+            procedures,
+            contradictions,
+            allowed,
+            allowed_by,
+            violations,
+            undecided,
+            sentence_en: sentences.en,
+            sentence_zh: sentences.zh,
+            query_ms: began.elapsed().as_secs_f64() * 1e3,
+        })
+    }
+}
+
+impl Operations {
+    fn check_brief(&self, request: BriefRequest) -> Result<CheckedBrief> {
         let BriefRequest {
             task,
             object,
@@ -59,40 +129,27 @@ impl Run<Brief> for Operations {
         let spot = spot(&position_m, &frame)?;
         let action = planned_action(&params, task, object, &place)?;
         check::name("session_id", &session_id)?;
-        let collections = self.collections(&collection, collections, &session_id)?;
-        let visibility = self.visibility(&agent, &self.search_scope(&scope)?)?;
-        let CheckActionResponse { allowed, allowed_by, violations, undecided, .. } =
-            self.check_action(&action, collections.as_deref(), &visibility)?;
-        let found = self.attempts.with(self, |known| {
-            let near = known.near(task, object, |place| {
-                let is_asked = |wanted: &[String]| wanted.contains(&place.collection);
-                collections.as_deref().is_none_or(is_asked)
-                    && visibility.sees(&place.scope, place.mem_type)
-            });
-            Ok(select_attempts(known, &near, object.is_empty(), spot.as_ref(), n as usize))
-        })?;
-        let similar = self.store.read(|tx| similar(tx, &found.similar, &visibility))?;
-        let nearness = found.attempts.first().map(|it| it.nearness);
-        let is_known = match nearness {
-            None => false,
-            Some(Nearness::Task) => object.is_empty(),
-            Some(Nearness::Object | Nearness::Kind) => true,
-        };
-        let known = found.attempts.first().filter(|_| is_known);
-        let sentences = briefing(task, object, known, allowed, violations.first());
-        Ok(BriefResponse {
-            is_known,
-            nearness,
-            attempts: found.attempts,
-            similar,
-            allowed,
-            allowed_by,
-            violations,
-            undecided,
-            sentence_en: sentences.en,
-            sentence_zh: sentences.zh,
-            query_ms: began.elapsed().as_secs_f64() * 1e3,
+        Ok(CheckedBrief {
+            task: task.to_owned(),
+            object: object.to_owned(),
+            spot,
+            action,
+            collections: self.collections(&collection, collections, &session_id)?,
+            visibility: self.visibility(&agent, &self.search_scope(&scope)?)?,
+            similar_max: n as usize,
         })
+    }
+}
+
+impl CheckedBrief {
+    fn select(&self, known: &KnownAttempts) -> AttemptSelection {
+        let near = known.near(&self.task, &self.object, |place| {
+            let is_asked = |wanted: &Vec<String>| wanted.contains(&place.collection);
+            self.collections.as_ref().is_none_or(is_asked)
+                && self.visibility.sees(&place.scope, place.mem_type)
+        });
+        let spot = self.spot.as_ref();
+        select_attempts(known, &near, self.object.is_empty(), spot, self.similar_max)
     }
 }
 
@@ -125,7 +182,8 @@ fn select_attempts(
     let mut attempts = Vec::with_capacity(near.len());
     let mut similar: Vec<(Nearness, i64, Option<f64>)> = Vec::new();
     let mut listed = HashSet::new();
-    for NearAttempts { nearness, objects, tallies } in near {
+    let mut done = Vec::new();
+    for NearAttempts { nearness, objects, tallies, .. } in near {
         let sum = Tally::sum(tallies, COMPARE_IDS_MAX.max(n));
         let is_near_enough = *nearness != Nearness::Task || is_of_any_object;
         if is_near_enough && similar.len() < n {
@@ -147,10 +205,18 @@ fn select_attempts(
                 more.into_iter().map(|(_, Reverse((_, id)), far_m)| (*nearness, id, far_m)),
             );
         }
+        if is_near_enough && done.is_empty() {
+            done = done_steps(*nearness, &sum);
+        }
         attempts.push(briefed(known, *nearness, objects, sum));
     }
     similar.truncate(n);
-    AttemptSelection { attempts, similar }
+    AttemptSelection {
+        attempts,
+        similar,
+        done,
+        teachings: teachings(known, near, is_of_any_object),
+    }
 }
 
 fn distance_m(known: &KnownAttempts, id: i64, spot: &Spot) -> Option<f64> {
@@ -174,6 +240,7 @@ fn briefed(
         made_at,
         numbers,
         reasons,
+        procedures: _,
         mut success_ids,
         mut failure_ids,
         unknown_ids: _,
@@ -230,6 +297,7 @@ fn briefed(
 fn similar(
     tx: &ReadTx<'_>,
     chosen: &[(Nearness, i64, Option<f64>)],
+    changes: &[ChangePoint],
     visibility: &Visibility,
 ) -> Result<Vec<SimilarAttempt>> {
     let mut shown = Vec::with_capacity(chosen.len());
@@ -249,6 +317,9 @@ fn similar(
             measured: context.part("measured"),
             distance_m: *distance_m,
             created_at: memory.created_at,
+            // A change is one of the object, not of its kind.
+            is_outdated: *nearness != Nearness::Kind
+                && changes.iter().any(|it| (memory.created_at, *id) < (it.at, it.attempt_id)),
         });
     }
     Ok(shown)

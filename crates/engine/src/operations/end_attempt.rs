@@ -4,6 +4,7 @@ use super::attempts::AttemptContext;
 use super::check::{self, invalid};
 use super::inferred::request_hash;
 use super::learn::{Key, cache_response, cached_response};
+use super::steps::given_steps;
 use super::visibility::seen_memory;
 use crate::db::{Outcome, WriteTx};
 use crate::{Operations, Result, Run};
@@ -19,6 +20,7 @@ use robot_memory_core::model::{LedgerChange, Memory, Stamp, Status};
 use robot_memory_db::{LedgerNote, OpenAttempt, ReadTx};
 use robot_memory_text::experience::attempt_sentence;
 use serde_json::{Map, Value, json};
+use std::sync::atomic::Ordering;
 
 /// An outcome that was checked.
 struct Ended {
@@ -29,6 +31,7 @@ struct Ended {
     measured: Map<String, Value>,
     /// Empty: those that were planned.
     params: Map<String, Value>,
+    steps: Vec<Value>,
     used_ids: Vec<i64>,
     agent: String,
     visibility: Visibility,
@@ -85,6 +88,7 @@ impl Run<EndAttempt> for Operations {
             cache_response(tx, EndAttempt::NAME, &key, &hash, &response, ended.now)?;
             Ok(Outcome::Changed(response))
         })?;
+        self.lessons_due.store(true, Ordering::Relaxed);
         // What served is believed as when it was said; what misled is not.
         self.note_accesses(response.credited_ids.iter().copied(), ended.now);
         Ok(response)
@@ -100,6 +104,7 @@ impl Operations {
             reason,
             measured,
             params,
+            steps,
             mut used_ids,
             agent,
             idempotency_key: _,
@@ -131,6 +136,7 @@ impl Operations {
             reason,
             measured: check::object("measured", &measured, CONTEXT_BYTES_MAX)?.unwrap_or_default(),
             params: check::object("params", &params, CONTEXT_BYTES_MAX)?.unwrap_or_default(),
+            steps: given_steps(&steps)?,
             used_ids,
             visibility: self.visibility_of_one(&agent, "")?,
             agent,
@@ -196,6 +202,9 @@ impl Ended {
         }
         if !self.params.is_empty() {
             context.set("params", Value::Object(self.params.clone()));
+        }
+        if !self.steps.is_empty() {
+            context.set("steps", json!(self.steps));
         }
         if !self.measured.is_empty() {
             context.set("measured", Value::Object(self.measured.clone()));

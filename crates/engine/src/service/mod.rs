@@ -9,6 +9,7 @@ mod index_bounds;
 mod interrupted;
 mod jobs;
 mod known;
+mod lessons;
 mod maintenance_reports;
 mod open;
 mod pin_snapshot;

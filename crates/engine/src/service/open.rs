@@ -201,6 +201,7 @@ impl Engine {
             jobs,
             constraints: Followed::default(),
             attempts: Followed::default(),
+            lessons_due: AtomicBool::new(false),
             closing: AtomicBool::new(false),
         };
         Self {

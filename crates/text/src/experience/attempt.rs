@@ -221,7 +221,12 @@ pub fn key_of(name: &str) -> String {
 
 /// What attempts at one task on one object share: 16 hexadecimal digits that hold no text.
 pub fn subject_of(attempt: &Attempt) -> String {
-    let text = format!("{}\n{}", key_of(&attempt.task), key_of(&attempt.object));
+    subject_of_keys(&key_of(&attempt.task), &key_of(&attempt.object))
+}
+
+/// The same, of the [keys](key_of) of a task and an object.
+pub fn subject_of_keys(task: &str, object: &str) -> String {
+    let text = format!("{task}\n{object}");
     let digest = Sha256::digest(text);
     digest.iter().take(8).fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");

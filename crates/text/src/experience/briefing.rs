@@ -1,10 +1,15 @@
 //! A briefing in one sentence, English and Chinese. It says nothing that its fields do not.
 
 use super::sentence::{called, shown, spaced, span_of};
-use robot_memory_core::api::{BriefedAttempts, BriefedNumber, CheckedLimit, Nearness};
+use robot_memory_core::api::{
+    BriefedAttempts, BriefedNumber, ChangePoint, CheckedLimit, Lesson, LessonJudgment, LessonState,
+    Nearness,
+};
 
 /// Numbers that a sentence names.
 const NUMBERS_MAX: usize = 2;
+/// Lessons, and changes, that a sentence names.
+const LESSONS_MAX: usize = 2;
 
 /// A briefing in two languages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +26,7 @@ pub fn briefing(
     task: &str,
     object: &str,
     known: Option<&BriefedAttempts>,
-    is_allowed: bool,
+    (lessons, changes): (&[Lesson], &[ChangePoint]),
     violated: Option<&CheckedLimit>,
 ) -> Briefing {
     let (of, gap) = if object.is_empty() { ("", "") } else { (object, " ") };
@@ -55,7 +60,17 @@ pub fn briefing(
             }
         }
     }
-    if let Some(violated) = violated.filter(|_| !is_allowed) {
+    let tested = lessons.iter().filter(|it| {
+        it.judgment == Some(LessonJudgment::Pinned)
+            || it.judgment.is_none() && it.state == LessonState::Tested
+    });
+    let said = tested.map(|it| (&it.sentence_en, &it.sentence_zh)).take(LESSONS_MAX);
+    let changed = changes.iter().map(|it| (&it.sentence_en, &it.sentence_zh)).take(LESSONS_MAX);
+    for (sentence_en, sentence_zh) in changed.chain(said) {
+        en.push_str(&format!("; {sentence_en}"));
+        zh.push_str(&format!("；{sentence_zh}"));
+    }
+    if let Some(violated) = violated {
         en.push_str(&format!("; NOT allowed: {}", violated.reason));
         zh.push_str(&format!("；不允许：{}", violated.reason));
     }

@@ -16,14 +16,19 @@ pub struct Interval {
 /// `(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)` (E. B. Wilson, Journal of the American Statistical
 /// Association 22, 1927). 0 to 1 when there are none.
 pub fn wilson(count: u64, total: u64) -> Interval {
+    wilson_at(Z, count, total)
+}
+
+/// [`wilson`] at the normal quantile `z`.
+fn wilson_at(z: f64, count: u64, total: u64) -> Interval {
     if total == 0 {
         return Interval { low: 0.0, high: 1.0 };
     }
     let n = total as f64;
     let p = count.min(total) as f64 / n;
-    let center = p + Z * Z / (2.0 * n);
-    let spread = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
-    let scale = 1.0 + Z * Z / n;
+    let center = p + z * z / (2.0 * n);
+    let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z * z / n;
     // Rounding must not leave what is exactly so.
     let low = if count == 0 { 0.0 } else { ((center - spread) / scale).max(0.0) };
     let high = if count >= total { 1.0 } else { ((center + spread) / scale).min(1.0) };
@@ -34,11 +39,16 @@ pub fn wilson(count: u64, total: u64) -> Interval {
 /// difference; 0 when it may be none. Each share is `(count, total)`. The square-and-add interval over
 /// Wilson's (R. G. Newcombe, Statistics in Medicine 17, 1998, method 10).
 pub fn newcombe_low(a: (u64, u64), b: (u64, u64)) -> f64 {
+    newcombe_low_at(Z, a, b)
+}
+
+/// [`newcombe_low`] at the normal quantile `z`.
+pub(super) fn newcombe_low_at(z: f64, a: (u64, u64), b: (u64, u64)) -> f64 {
     if a.1 == 0 || b.1 == 0 {
         return 0.0;
     }
     let (p, q) = (a.0 as f64 / a.1 as f64, b.0 as f64 / b.1 as f64);
-    let (of_a, of_b) = (wilson(a.0, a.1), wilson(b.0, b.1));
+    let (of_a, of_b) = (wilson_at(z, a.0, a.1), wilson_at(z, b.0, b.1));
     if p >= q {
         (p - q - (p - of_a.low).hypot(of_b.high - q)).max(0.0)
     } else {

@@ -1,12 +1,14 @@
 //! All attempts of a store, counted by what was tried on what.
 
-use super::attempt::{Attempt, Outcome, key_of};
+use super::attempt::{Attempt, Outcome, key_of, subject_of_keys};
 use super::figures::quantity_of;
+use super::replay::Replays;
 use super::tally::Tally;
 use crate::inference::{Likeness, Thing, ThingKind, tokens};
 use robot_memory_core::api::Nearness;
 use robot_memory_core::model::{MemType, Scope, Stamp};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Mutex, PoisonError};
 
 /// By what a caller sees attempts, or does not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +36,8 @@ pub struct AttemptRow {
     pub reason: String,
     /// Where it was: x, y, z in metres, and in which frame.
     pub position_m: Option<([f64; 3], String)>,
+    /// What was done, and to what, in order; empty when that is not told. Of equal ones the steps are the same.
+    pub steps: String,
     /// What was tried, and how it ended.
     pub attempt: Attempt,
 }
@@ -47,17 +51,26 @@ pub(super) struct KnownAttempt {
     pub(super) reason: Box<str>,
     /// Number of a quantity, and how much of it.
     pub(super) numbers: Box<[(u32, f64)]>,
+    pub(super) steps: Box<str>,
     position_m: Option<Box<([f64; 3], String)>>,
     group: usize,
 }
 
+impl KnownAttempt {
+    pub(super) fn has_failed(&self) -> bool {
+        self.outcome == Outcome::Failure
+    }
+}
+
 /// The attempts at one task on one object of one place.
 #[derive(Debug)]
-struct Group {
+pub(super) struct Group {
     place: AttemptPlace,
     task: String,
     object: Object,
-    tally: Tally,
+    pub(super) tally: Tally,
+    /// How often it changed otherwise than by a newer attempt.
+    pub(super) rewrite_count: u64,
 }
 
 /// An object as it is called.
@@ -76,6 +89,19 @@ pub struct Quantity {
     pub unit: String,
 }
 
+/// What attempts of one group are about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AttemptSubject {
+    /// By what a caller sees them.
+    pub place: AttemptPlace,
+    /// A key that holds no text.
+    pub subject: String,
+    /// As it is compared.
+    pub task: String,
+    /// As it is called; may be empty.
+    pub object: String,
+}
+
 /// All attempts of a store.
 #[derive(Debug, Default)]
 pub struct KnownAttempts {
@@ -91,6 +117,9 @@ pub struct KnownAttempts {
     task_things: HashMap<String, Thing>,
     quantities: Vec<Quantity>,
     quantity_of: HashMap<Quantity, u32>,
+    pub(super) replays: Replays,
+    /// Groups whose lessons may be others by now.
+    changed: Mutex<BTreeSet<usize>>,
 }
 
 /// Attempts of one nearness.
@@ -102,13 +131,15 @@ pub struct NearAttempts<'a> {
     pub objects: Vec<&'a str>,
     /// Counted, in parts.
     pub tallies: Vec<&'a Tally>,
+    /// Numbers of the groups; none of a task of which an object is asked.
+    pub groups: Vec<usize>,
 }
 
 impl KnownAttempts {
     /// Takes in a new or changed one.
     pub fn put(&mut self, row: AttemptRow) {
         self.remove(row.id);
-        let AttemptRow { id, place, created_at, is_real, reason, position_m, attempt } = row;
+        let AttemptRow { id, place, created_at, is_real, reason, position_m, steps, attempt } = row;
         let numbers = attempt.numbers.iter().map(|it| {
             let quantity = Quantity { path: quantity_of(it), unit: it.unit.clone() };
             (self.quantity(quantity), it.value)
@@ -121,9 +152,11 @@ impl KnownAttempts {
             is_real,
             reason: reason.into(),
             numbers,
+            steps: steps.into(),
             position_m: position_m.map(Box::new),
             group,
         };
+        self.note_change(group, known.outcome, |last| (created_at, id) < last);
         for tally in self.tallies_of(group) {
             tally.put(id, &known);
         }
@@ -133,6 +166,7 @@ impl KnownAttempts {
     /// Takes one out, when it is there.
     pub fn remove(&mut self, id: i64) {
         let Some(known) = self.attempts.remove(&id) else { return };
+        self.note_change(known.group, known.outcome, |_| true);
         for tally in self.tallies_of(known.group) {
             tally.remove(id, &known);
         }
@@ -160,16 +194,17 @@ impl KnownAttempts {
         let mut found = Vec::new();
         if !object.trim().is_empty() {
             let (mut same, mut kind) = (Vec::new(), Vec::new());
-            for (group, nearness) in self.near_groups(object) {
+            for (number, nearness) in self.near_groups(object) {
+                let group = &self.groups[number];
                 if tasks.contains(group.task.as_str()) && is_seen(&group.place) {
-                    kind.push(group);
+                    kind.push(number);
                     if nearness == Nearness::Object {
-                        same.push(group);
+                        same.push(number);
                     }
                 }
             }
-            found.push(near(Nearness::Object, &same));
-            found.push(near(Nearness::Kind, &kind));
+            found.push(self.counted(Nearness::Object, same));
+            found.push(self.counted(Nearness::Kind, kind));
         }
         let of_task = self
             .tasks
@@ -179,9 +214,75 @@ impl KnownAttempts {
             nearness: Nearness::Task,
             objects: Vec::new(),
             tallies: of_task.map(|(_, tally)| tally).collect(),
+            groups: if object.trim().is_empty() {
+                self.groups_at(&tasks, &is_seen)
+            } else {
+                Vec::new()
+            },
         });
         found.retain(|it| it.tallies.iter().any(|tally| !tally.is_empty()));
         found
+    }
+
+    /// The groups that changed since this was asked last, at most `max`, each with all of its place that are
+    /// called the same.
+    pub fn changed_sets(&self, max: usize) -> Vec<Vec<usize>> {
+        let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = Vec::new();
+        while sets.len() < max
+            && let Some(group) = changed.pop_first()
+        {
+            let set = self.called_as(group);
+            for other in &set {
+                changed.remove(other);
+            }
+            sets.push(set);
+        }
+        sets
+    }
+
+    /// Lets groups count as changed again.
+    pub fn put_back(&self, sets: Vec<Vec<usize>>) {
+        let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        changed.extend(sets.into_iter().flatten());
+    }
+
+    /// What the groups are about, in order.
+    pub fn subjects(&self, groups: &[usize]) -> Vec<AttemptSubject> {
+        let of = groups.iter().filter_map(|it| self.groups.get(*it)).map(|group| AttemptSubject {
+            place: group.place.clone(),
+            subject: subject_of_keys(&group.task, &key_of(&group.object.name)),
+            task: group.task.clone(),
+            object: group.object.name.clone(),
+        });
+        let mut of: Vec<AttemptSubject> = of.collect();
+        of.sort();
+        of
+    }
+
+    /// The groups of its place whose task and object mean the same as those of a group, in order.
+    fn called_as(&self, number: usize) -> Vec<usize> {
+        let Some(group) = self.groups.get(number) else { return Vec::new() };
+        let tasks = self.same_tasks(&group.task);
+        if group.object.name.is_empty() {
+            return vec![number];
+        }
+        let near = self.near_groups(&group.object.name);
+        let same = near.filter(|(other, nearness)| {
+            let other = &self.groups[*other];
+            *nearness == Nearness::Object
+                && other.place == group.place
+                && tasks.contains(other.task.as_str())
+        });
+        same.map(|(number, _)| number).collect()
+    }
+
+    pub(super) fn attempt(&self, id: i64) -> Option<&KnownAttempt> {
+        self.attempts.get(&id)
+    }
+
+    pub(super) fn group_of_number(&self, number: usize) -> Option<&Group> {
+        self.groups.get(number)
     }
 
     /// When an attempt was made.
@@ -206,7 +307,7 @@ impl KnownAttempts {
     }
 
     /// The groups whose object is this one, or one of its kind and material.
-    fn near_groups(&self, object: &str) -> impl Iterator<Item = (&Group, Nearness)> {
+    fn near_groups(&self, object: &str) -> impl Iterator<Item = (usize, Nearness)> {
         let (key, thing) = (key_of(object), Thing::parse(object, ThingKind::Object));
         let keys = keys_of(object, &thing);
         let places: BTreeSet<usize> =
@@ -215,11 +316,49 @@ impl KnownAttempts {
             let group = self.groups.get(place)?;
             let other = &group.object;
             if key_of(&other.name) == key || thing.compare(&other.thing).0 == Likeness::Same {
-                Some((group, Nearness::Object))
+                Some((place, Nearness::Object))
             } else {
-                thing.is_of_kind(&other.thing).then_some((group, Nearness::Kind))
+                thing.is_of_kind(&other.thing).then_some((place, Nearness::Kind))
             }
         })
+    }
+
+    fn groups_at(
+        &self,
+        tasks: &BTreeSet<&str>,
+        is_seen: impl Fn(&AttemptPlace) -> bool,
+    ) -> Vec<usize> {
+        let is_at = |it: &Group| tasks.contains(it.task.as_str()) && is_seen(&it.place);
+        let groups = self.groups.iter().enumerate().filter(|(_, it)| is_at(it));
+        groups.map(|(number, _)| number).collect()
+    }
+
+    fn counted(&self, nearness: Nearness, groups: Vec<usize>) -> NearAttempts<'_> {
+        let of = |number: &usize| &self.groups[*number];
+        let objects: BTreeSet<&str> = groups.iter().map(|it| of(it).object.name.as_str()).collect();
+        NearAttempts {
+            nearness,
+            objects: objects.into_iter().collect(),
+            tallies: groups.iter().map(|it| &of(it).tally).collect(),
+            groups,
+        }
+    }
+
+    /// Notes that lessons of a group may be others now. `is_rewrite` tells of the last of its attempts whether the
+    /// change is not after it.
+    fn note_change(
+        &mut self,
+        group: usize,
+        outcome: Outcome,
+        is_rewrite: impl FnOnce((Stamp, i64)) -> bool,
+    ) {
+        let Some(of) = self.groups.get_mut(group).filter(|_| outcome != Outcome::Unknown) else {
+            return;
+        };
+        if of.tally.last_known().is_some_and(is_rewrite) {
+            of.rewrite_count += 1;
+        }
+        self.changed.get_mut().unwrap_or_else(PoisonError::into_inner).insert(group);
     }
 
     fn quantity(&mut self, quantity: Quantity) -> u32 {
@@ -250,6 +389,7 @@ impl KnownAttempts {
             task: task_key.clone(),
             object: Object { name: object.to_owned(), thing },
             tally: Tally::default(),
+            rewrite_count: 0,
         });
         self.group_of.insert(key, number);
         number
@@ -261,15 +401,6 @@ impl KnownAttempts {
         let tasks = &mut self.tasks;
         let of_task = of_task.map(move |key| tasks.entry(key).or_default());
         self.groups.get_mut(group).map(|it| &mut it.tally).into_iter().chain(of_task)
-    }
-}
-
-fn near<'a>(nearness: Nearness, groups: &[&'a Group]) -> NearAttempts<'a> {
-    let objects: BTreeSet<&str> = groups.iter().map(|it| it.object.name.as_str()).collect();
-    NearAttempts {
-        nearness,
-        objects: objects.into_iter().collect(),
-        tallies: groups.iter().map(|it| &it.tally).collect(),
     }
 }
 

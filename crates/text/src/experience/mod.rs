@@ -10,19 +10,28 @@ mod differences;
 mod figures;
 mod interval;
 mod known;
+mod lessons;
+mod replay;
 mod report;
 mod sentence;
+mod steps;
 mod tally;
 
-pub use attempt::{Attempt, Measured, Named, Outcome, Report, key_of, subject_of};
+pub use attempt::{Attempt, Measured, Named, Outcome, Report, key_of, subject_of, subject_of_keys};
 pub use briefing::{Briefing, briefing};
 pub use differences::{Difference, DifferenceKind, differences};
 pub use figures::{Figures, NumberFigures, Range, Threshold, ValueFigures};
 pub use interval::{Interval, cliff_delta, cliff_delta_low, newcombe_low, wilson};
-pub use known::{AttemptPlace, AttemptRow, KnownAttempts, NearAttempts, Quantity};
+pub use known::{AttemptPlace, AttemptRow, AttemptSubject, KnownAttempts, NearAttempts, Quantity};
+pub use lessons::{
+    ChangePoint, Contrast, Lesson, LessonStep, Sentences, Track, Trial, bound_sentence,
+    change_point, change_sentence, lesson_sentence, state_words,
+};
+pub use replay::{LessonOf, Lessons};
 pub use report::attempt_sentence;
 pub use sentence::{sentence, statement};
-pub use tally::{ReasonSum, Tally, TallySum};
+pub use steps::steps_key;
+pub use tally::{ProcedureSum, ReasonSum, Tally, TallySum};
 
 #[cfg(test)]
 mod tests;

@@ -2,9 +2,11 @@
 
 use super::attempt::Outcome;
 use super::figures::Range;
+use super::interval::{Interval, wilson};
 use super::known::KnownAttempt;
 use robot_memory_core::model::Stamp;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// When an attempt was made, and which memory it is.
 type Made = (Stamp, i64);
@@ -20,6 +22,8 @@ pub struct Tally {
     numbers: BTreeMap<u32, Numbers>,
     /// Failures by reason.
     reasons: BTreeMap<Box<str>, BTreeSet<Made>>,
+    /// By what was done: successes and failures.
+    procedures: BTreeMap<Box<str>, [BTreeSet<Made>; 2]>,
 }
 
 /// One quantity of attempts, sorted.
@@ -46,6 +50,8 @@ pub struct TallySum {
     pub numbers: BTreeMap<u32, (Option<Range>, Option<Range>)>,
     /// How they failed, most often first, then the last first.
     pub reasons: Vec<ReasonSum>,
+    /// What was done, the best first: by the lower end of the interval of the share of success, then the newest.
+    pub procedures: Vec<ProcedureSum>,
     /// The newest that succeeded.
     pub success_ids: Vec<i64>,
     /// The newest that failed.
@@ -67,10 +73,47 @@ pub struct ReasonSum {
     pub ids: Vec<i64>,
 }
 
+/// How often some steps succeeded, and how often they failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProcedureSum {
+    /// Attempts that succeeded.
+    pub success_count: u64,
+    /// Attempts that failed.
+    pub failure_count: u64,
+    /// Of the share of success.
+    pub interval: Interval,
+    /// When they succeeded last.
+    pub newest_at: Stamp,
+    /// The newest that succeeded.
+    pub success_ids: Vec<i64>,
+    /// The newest that failed.
+    pub failure_ids: Vec<i64>,
+}
+
 impl Tally {
     /// Whether it counts nothing.
     pub fn is_empty(&self) -> bool {
         self.success.is_empty() && self.failure.is_empty() && self.unknown.is_empty()
+    }
+
+    /// When the last was made whose outcome is known.
+    pub(super) fn last_known(&self) -> Option<Made> {
+        self.success.last().max(self.failure.last()).copied()
+    }
+
+    /// Those whose outcome is known,
+    pub(super) fn known_count(&self) -> usize {
+        self.success.len() + self.failure.len()
+    }
+
+    /// and those of them that were made after one.
+    pub(super) fn known_after(&self, after: Option<Made>) -> impl Iterator<Item = Made> {
+        let after = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let newer =
+            move |it: &BTreeSet<Made>| it.range((after, Bound::Unbounded)).copied().collect();
+        let (success, failure): (Vec<Made>, Vec<Made>) =
+            (newer(&self.success), newer(&self.failure));
+        success.into_iter().chain(failure)
     }
 
     /// All that it counts, in no order.
@@ -87,6 +130,9 @@ impl Tally {
                 let place = sorted.partition_point(|it| it.total_cmp(value).is_lt());
                 sorted.insert(place, *value);
             }
+        }
+        if let Some(made) = self.made_by_steps(known) {
+            made.insert((known.created_at, id));
         }
         if known.outcome == Outcome::Failure {
             self.reasons.entry(known.reason.clone()).or_default().insert((known.created_at, id));
@@ -105,6 +151,13 @@ impl Tally {
             }
             if numbers.success.is_empty() && numbers.failure.is_empty() {
                 self.numbers.remove(quantity);
+            }
+        }
+        if let Some(made) = self.made_by_steps(known) {
+            made.remove(&(known.created_at, id));
+            if self.procedures.get(&known.steps).is_some_and(|it| it.iter().all(BTreeSet::is_empty))
+            {
+                self.procedures.remove(&known.steps);
             }
         }
         if let Some(of_reason) = self.reasons.get_mut(&known.reason)
@@ -156,10 +209,22 @@ impl Tally {
                 .map(|it| (it, (range(it, |n| &n.success), range(it, |n| &n.failure))))
                 .collect(),
             reasons: reasons(tallies, ids_max),
+            procedures: procedures(tallies, ids_max),
             success_ids: newest(|it| &it.success),
             failure_ids: newest(|it| &it.failure),
             unknown_ids: newest(|it| &it.unknown),
         }
+    }
+
+    /// Where an attempt is kept by its steps, when it tells them and how it ended.
+    fn made_by_steps(&mut self, known: &KnownAttempt) -> Option<&mut BTreeSet<Made>> {
+        let place = match known.outcome {
+            Outcome::Success => 0,
+            Outcome::Failure => 1,
+            Outcome::Unknown => return None,
+        };
+        let is_told = !known.steps.is_empty();
+        is_told.then(|| &mut self.procedures.entry(known.steps.clone()).or_default()[place])
     }
 
     fn made(&mut self, outcome: Outcome) -> &mut BTreeSet<Made> {
@@ -209,4 +274,36 @@ fn reasons(tallies: &[&Tally], ids_max: usize) -> Vec<ReasonSum> {
         b.count.cmp(&a.count).then(b.last_at.cmp(&a.last_at)).then(a.reason.cmp(&b.reason))
     });
     sums
+}
+
+fn procedures(tallies: &[&Tally], ids_max: usize) -> Vec<ProcedureSum> {
+    let mut sums: BTreeMap<&str, [(u64, Vec<Made>); 2]> = BTreeMap::new();
+    for (steps, made) in tallies.iter().flat_map(|it| &it.procedures) {
+        for (sum, made) in sums.entry(steps).or_default().iter_mut().zip(made) {
+            sum.0 += made.len() as u64;
+            sum.1.extend(made.iter().rev().take(ids_max));
+        }
+    }
+    let of = sums.into_iter().filter_map(|(steps, [mut success, mut failure])| {
+        for (_, newest) in [&mut success, &mut failure] {
+            newest.sort_unstable_by(|a, b| b.cmp(a));
+            newest.truncate(ids_max);
+        }
+        let ids = |newest: Vec<Made>| newest.into_iter().map(|(_, id)| id).collect();
+        let sum = ProcedureSum {
+            success_count: success.0,
+            failure_count: failure.0,
+            interval: wilson(success.0, success.0 + failure.0),
+            newest_at: success.1.first()?.0,
+            success_ids: ids(success.1),
+            failure_ids: ids(failure.1),
+        };
+        Some((steps, sum))
+    });
+    let mut of: Vec<_> = of.collect();
+    of.sort_by(|(a_steps, a), (b_steps, b)| {
+        let by_low = b.interval.low.total_cmp(&a.interval.low);
+        by_low.then(b.newest_at.cmp(&a.newest_at)).then(a_steps.cmp(b_steps))
+    });
+    of.into_iter().map(|it| it.1).collect()
 }

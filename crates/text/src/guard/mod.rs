@@ -15,4 +15,5 @@ pub use action::{Action, ActionError};
 pub use check::{Finding, Mismatch, Verdict};
 pub use constraint::{Constraint, ConstraintRow};
 pub use given::{LimitsError, limits_of};
+pub use name::{Name, NameKind};
 pub use set::{Bucket, Constraints, Place};

@@ -3,7 +3,8 @@
 use r2r::builtin_interfaces::msg::Time;
 use robot_memory_core::api::{
     AllowedBy, ApiError, CommitTurnStatus, CompactReason, ContrastKind, DuplicateMethod,
-    LearnStatus, MaintenanceMode, Mode, Nearness, SaveStatus, StatusLevel, Verdict,
+    LearnStatus, LessonJudgment, LessonState, MaintenanceMode, Mode, Nearness, SaveStatus, Side,
+    StatusLevel, Verdict,
 };
 use robot_memory_core::model::{
     BranchStatus, Category, JobScope, JobStatus, JobType, Kind, LedgerChange, Level, LimitOp,
@@ -68,7 +69,10 @@ spelled!(
     MaintenanceMode,
     MemType,
     Mode,
+    LessonJudgment,
+    LessonState,
     Nearness,
+    Side,
     PerceptionType,
     SaveStatus,
     SessionStatus,

@@ -3,9 +3,9 @@
 use super::convert::{FromMessage, ToMessage, text};
 use r2r::robot_memory::msg;
 use robot_memory_core::api::{
-    ApiError, BackupInfo, BriefedAttempts, BriefedNumber, CheckedLimit, ComponentStatus, Contrast,
-    FailureReason, Hit, KeyCount, LedgerEntry, LevelContent, MemoryChange, ShownJob,
-    SimilarAttempt, SpatialSort, Why,
+    ApiError, BackupInfo, BriefedAttempts, BriefedNumber, ChangePoint, CheckedLimit,
+    ComponentStatus, Contradiction, Contrast, FailureReason, Hit, KeyCount, LedgerEntry, Lesson,
+    LevelContent, MemoryChange, Procedure, ShownJob, SimilarAttempt, SpatialSort, Why,
 };
 use robot_memory_core::model::{
     Branch, Job, JobChange, JobProgress, Limit, Memory, ScopeState, Session, TurnSource,
@@ -42,15 +42,19 @@ robot_memory_core::BackupInfo! { message BackupInfo }
 robot_memory_core::BriefedAttempts! { message BriefedAttempts }
 robot_memory_core::BriefedNumber! { message BriefedNumber }
 robot_memory_core::Branch! { message Branch }
+robot_memory_core::ChangePoint! { message ChangePoint }
 robot_memory_core::CheckedLimit! { message CheckedLimit }
 robot_memory_core::ComponentStatus! { message ComponentStatus }
+robot_memory_core::Contradiction! { message Contradiction }
 robot_memory_core::Contrast! { message Contrast }
 robot_memory_core::FailureReason! { message FailureReason }
 robot_memory_core::KeyCount! { message KeyCount }
 robot_memory_core::LedgerEntry! { message LedgerEntry }
+robot_memory_core::Lesson! { message Lesson }
 robot_memory_core::LevelContent! { message LevelContent }
 robot_memory_core::Limit! { message Limit }
 robot_memory_core::MemoryChange! { message MemoryChange }
+robot_memory_core::Procedure! { message Procedure }
 robot_memory_core::ScopeState! { message ScopeState }
 robot_memory_core::Session! { message Session }
 robot_memory_core::SimilarAttempt! { message SimilarAttempt }

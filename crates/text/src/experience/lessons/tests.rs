@@ -1,0 +1,150 @@
+use super::*;
+use robot_memory_core::api::{LessonState, Side};
+
+/// A plain generator (G. Marsaglia, Xorshift RNGs, 2003): the same series in each run.
+struct Dice(u64);
+
+impl Dice {
+    fn share(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.share()
+    }
+}
+
+fn series(
+    seed: u64,
+    count: usize,
+    value: impl Fn(&mut Dice, usize) -> f64,
+    fails: impl Fn(&mut Dice, usize, f64) -> bool,
+) -> Vec<Trial> {
+    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    for _ in 0..8 {
+        dice.share();
+    }
+    let trial = |place| {
+        let value = value(&mut dice, place);
+        let has_failed = fails(&mut dice, place, value);
+        Trial { id: place as i64 + 1, at: Stamp(place as i64 * 60), value, has_failed }
+    };
+    (0..count).map(trial).collect()
+}
+
+fn lesson_of(trials: &[Trial], side: Side) -> Option<Lesson> {
+    let mut track = Track::new(side);
+    trials.iter().for_each(|trial| track.take(*trial));
+    track.lesson().cloned()
+}
+
+/// What 400 series show.
+#[derive(Debug, Default)]
+struct Counts {
+    /// With a lesson that is not demoted,
+    live: u32,
+    /// one that is tested,
+    tested: u32,
+    /// one whose bound lies between 12 and 14, above,
+    right: u32,
+    /// and one on any side that does not.
+    wrong: u32,
+    /// With a change.
+    changed: u32,
+}
+
+fn counts(
+    count: usize,
+    value: impl Fn(&mut Dice, usize) -> f64,
+    fails: impl Fn(&mut Dice, usize, f64) -> bool,
+) -> Counts {
+    let mut counts = Counts::default();
+    for seed in 1..=400 {
+        let trials = series(seed, count, &value, &fails);
+        let lessons =
+            [Side::Above, Side::Below].into_iter().filter_map(|it| lesson_of(&trials, it));
+        let live: Vec<Lesson> = lessons.filter(|it| it.state != LessonState::Demoted).collect();
+        let is_right =
+            |it: &Lesson| it.side == Side::Above && (12.0..14.0).contains(&it.contrast.bound);
+        counts.live += u32::from(!live.is_empty());
+        counts.tested += u32::from(live.iter().any(|it| it.state == LessonState::Tested));
+        counts.right += u32::from(live.iter().any(is_right));
+        counts.wrong += u32::from(!live.iter().all(is_right));
+        counts.changed += u32::from(change_point(&trials).is_some());
+    }
+    counts
+}
+
+#[test]
+fn outcomes_by_chance_are_seldom_taken_for_a_lesson_or_a_change() {
+    for failure_share in [0.2, 0.5, 0.8] {
+        for count in [12, 30, 60] {
+            let any = |dice: &mut Dice, _| dice.between(5.0, 15.0);
+            let counts = counts(count, any, |dice, _, _| dice.share() < failure_share);
+            let place = format!("{failure_share} of {count} fail: {counts:?}");
+            assert!(counts.live <= 40, "{place}");
+            assert!(counts.tested <= 4, "{place}");
+            assert!(counts.changed <= 12, "{place}");
+        }
+    }
+}
+
+#[test]
+fn a_bound_is_found_and_tested_though_one_in_ten_ends_otherwise() {
+    for (count, share, right_min, tested_min) in
+        [(20, 0.0, 380, 180), (60, 0.0, 398, 380), (30, 0.1, 340, 130), (60, 0.1, 385, 270)]
+    {
+        let any = |dice: &mut Dice, _| dice.between(5.0, 17.0);
+        let counts = counts(count, any, |dice, _, value| (value > 13.0) != (dice.share() < share));
+        let place = format!("{count}, {share} otherwise: {counts:?}");
+        assert!(counts.right >= right_min, "{place}");
+        assert!(counts.tested >= tested_min, "{place}");
+        assert!(counts.wrong <= 32 && counts.changed <= 4, "{place}");
+    }
+}
+
+#[test]
+fn a_change_is_found_where_it_was() {
+    for count in [20, 60] {
+        let half = count / 2;
+        let mut near = 0;
+        for seed in 1..=400 {
+            // The robot takes more force after three failures.
+            let force = |dice: &mut Dice, place| {
+                let middle = if place >= half + 3 { 9.5 } else { 8.0 };
+                middle + dice.between(-0.6, 0.6)
+            };
+            let trials = series(seed, count, force, |_, place, value| {
+                value < if place < half { 7.0 } else { 8.8 }
+            });
+            let change = change_point(&trials);
+            near +=
+                u32::from(change.is_some_and(|it| (it.attempt_id - half as i64 - 1).abs() <= 3));
+        }
+        assert!(near >= 370, "of {count}: {near}");
+    }
+}
+
+#[test]
+fn a_drift_is_found() {
+    let need = |place: usize| 2.9 + 2.0 * (place as f64 / 60.0 - 0.4).max(0.0);
+    let force = |dice: &mut Dice, place: usize| {
+        // The robot follows in steps.
+        let step = need(place.div_ceil(6) * 6);
+        step + dice.between(0.0, 0.1)
+    };
+    let lagging = |dice: &mut Dice, place: usize| force(dice, place.saturating_sub(1));
+    let counts = counts(60, lagging, |_, place, value| value < need(place));
+    assert!(counts.changed >= 150, "{counts:?}");
+}
+
+#[test]
+fn trying_something_else_is_no_change() {
+    // Up, step by step, and all of it works but what always failed.
+    let rising = |dice: &mut Dice, place: usize| 5.0 + place as f64 / 5.0 + dice.between(-0.3, 0.3);
+    let counts = counts(60, rising, |_, _, value| value > 13.0);
+    assert_eq!(counts.changed, 0);
+}
