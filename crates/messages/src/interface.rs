@@ -8,7 +8,7 @@ use robot_memory_core::regular_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A message type and all that it is made of: how to read its messages. Cheap to clone.
@@ -45,15 +45,47 @@ impl Interface {
     /// As of [`Interface::parse`], or a file is not there or cannot be read.
     pub fn load(type_name: &str, share_folders: &[PathBuf]) -> Result<Self, DefinitionError> {
         let name = parse_name(type_name)?;
-        let mut text = read(&name, share_folders)?;
-        let mut seen = BTreeSet::from([name.clone()]);
+        let text = read(&name, &file_of(&name), share_folders)?;
+        let seen = BTreeSet::from([name.clone()]);
+        Self::with_nested(name, text, seen, share_folders)
+    }
+
+    /// Reads `<share>/<pkg>/action/<Type>.action` of an action's type: what its server answers who asks for
+    /// the result of a goal, the number of its `status` and the `result`.
+    ///
+    /// # Errors
+    /// As of [`Interface::load`].
+    pub fn load_result(
+        action_type: &str,
+        share_folders: &[PathBuf],
+    ) -> Result<Self, DefinitionError> {
+        let action = parse_name(action_type)?;
+        let (package, name) = (action.package(), action.name());
+        let path: PathBuf = [package, "action", &format!("{name}.action")].iter().collect();
+        let text = read(&action, &path, share_folders)?;
+        let lines = text.lines().skip_while(|line| line.trim() != "---").skip(1);
+        let fields = lines.take_while(|line| line.trim() != "---").collect::<Vec<_>>().join("\n");
+        let result = parse_name(&format!("{package}/msg/{name}_Result"))?;
+        let mut response = format!("int8 status\n{name}_Result result\n");
+        append(&mut response, &result, &fields);
+        let name = parse_name(&format!("{package}/action/{name}_GetResult_Response"))?;
+        Self::with_nested(name.clone(), response, BTreeSet::from([name, result]), share_folders)
+    }
+
+    /// Compiles a definition, with the nested types that it does not have itself from their files.
+    fn with_nested(
+        name: TypeName,
+        mut text: String,
+        mut seen: BTreeSet<TypeName>,
+        share_folders: &[PathBuf],
+    ) -> Result<Self, DefinitionError> {
         let mut waiting = nested(&name, &text)?;
         waiting.reverse();
         while let Some(nested_name) = waiting.pop() {
             if !seen.insert(nested_name.clone()) {
                 continue;
             }
-            let nested_text = match read(&nested_name, share_folders) {
+            let nested_text = match read(&nested_name, &file_of(&nested_name), share_folders) {
                 Err(DefinitionError::NoFile { .. }) if builtin(&nested_name).is_some() => continue,
                 read => read?,
             };
@@ -128,10 +160,13 @@ fn nested(name: &TypeName, text: &str) -> Result<Vec<TypeName>, DefinitionError>
         .collect())
 }
 
-fn read(name: &TypeName, share_folders: &[PathBuf]) -> Result<String, DefinitionError> {
-    let file = file_of(name);
+fn read(
+    name: &TypeName,
+    file: &Path,
+    share_folders: &[PathBuf],
+) -> Result<String, DefinitionError> {
     for folder in share_folders {
-        let path = folder.join(&file);
+        let path = folder.join(file);
         let mut bytes = Vec::new();
         let read = regular_file::open(&path)
             .and_then(|file| file.take(DEFINITION_BYTES_MAX as u64 + 1).read_to_end(&mut bytes));

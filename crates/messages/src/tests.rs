@@ -315,6 +315,34 @@ fn definitions_are_loaded_with_all_that_is_nested_in_them() {
 }
 
 #[test]
+fn the_result_of_an_action_is_read_out_of_its_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = [
+        (
+            "action/Pick.action",
+            "string object\n---\nuint16 error_code\nGrip grip\n---\nfloat32 left\n",
+        ),
+        ("msg/Grip.msg", "float64 force_n\n"),
+        ("action/Go.action", "---\n---\n"),
+    ];
+    for (file, text) in files {
+        let path = folder.path().join("hand_msgs").join(file);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+    let shares = [folder.path().to_owned()];
+    let pick = Interface::load_result("hand_msgs/action/Pick", &shares).expect("all is there");
+    // Status, error code, and the force behind its padding.
+    let answer = bytes("0001 0000 06 00 cf00 00000000 000000000000 f03f");
+    let expected = json!({"status": 6, "result": {"error_code": 207, "grip": {"force_n": 1.0}}});
+    assert_eq!(pick.to_json(&answer).expect("an answer"), expected);
+    let go = Interface::load_result("hand_msgs/action/Go", &shares).expect("nothing is in it");
+    let expected = json!({"status": 4, "result": {}});
+    assert_eq!(go.to_json(&bytes("0001 0000 04 00")).expect("an answer"), expected);
+    assert!(Interface::load_result("hand_msgs/action/Lost", &shares).is_err());
+}
+
+#[test]
 fn what_is_no_message_is_refused_in_words() {
     let interface =
         Interface::parse("a/A", "bool is_on\nfloat64[<=2] x\nstring name").expect("a definition");
