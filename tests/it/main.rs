@@ -52,6 +52,7 @@ mod forget;
 mod forgetting;
 mod full_disk;
 mod get_memory;
+mod goals;
 mod guard;
 mod guard_cases;
 mod guard_inputs;

@@ -45,7 +45,8 @@ pub use db::{ClockState, Db, JobChanges, JobsHealth, StoreState, Subscription};
 pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
-    NewMemories, NewMemory, OnTopic, Operations, Place, Recorded, Recording, Secrets,
+    Goal, GoalAttempt, GoalEnd, NewMemories, NewMemory, OnTopic, Operations, Place, Recorded,
+    Recording, Secrets,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 pub use service::{

@@ -35,6 +35,13 @@ impl AttemptContext {
         }
     }
 
+    /// Takes a field of the task away.
+    pub(super) fn remove_of_task(&mut self, field: &str) {
+        if let Some(Value::Object(task)) = self.0.get_mut("task") {
+            task.remove(field);
+        }
+    }
+
     /// A text of the task.
     pub(crate) fn of_task(&self, field: &str) -> &str {
         self.0.get("task").and_then(|task| task.get(field)?.as_str()).unwrap_or_default()

@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 
 /// An answer as it is kept for a repeated call.
 #[derive(Serialize, Deserialize)]
-struct Began {
-    attempt_id: i64,
-    began_at: Stamp,
+pub(super) struct Began {
+    pub attempt_id: i64,
+    pub began_at: Stamp,
 }
 
 impl Run<BeginAttempt> for Operations {

@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 use std::sync::atomic::Ordering;
 
 /// An outcome that was checked.
-struct Ended {
+pub(super) struct Ended {
     attempt_id: i64,
     outcome: Verdict,
     score: Option<f64>,
@@ -57,7 +57,7 @@ impl Run<EndAttempt> for Operations {
         };
         let duration_secs = (ended.now.0 - open.began_at.0).max(0) as f64 / 1e9;
         let event_ids = self.store.read(|tx| self.events_of(tx, &ended, &open))?;
-        let (context, content) = ended.described(&memory, duration_secs, &event_ids)?;
+        let (context, content) = ended.described(&memory, Some(duration_secs), &event_ids)?;
         // Its words and their vector, before the store is held.
         let checked = self.check_update(UpdateRequest {
             memory_id: ended.attempt_id,
@@ -96,7 +96,7 @@ impl Run<EndAttempt> for Operations {
 }
 
 impl Operations {
-    fn check_end(&self, request: EndAttemptRequest) -> Result<Ended> {
+    pub(super) fn check_end(&self, request: EndAttemptRequest) -> Result<Ended> {
         let EndAttemptRequest {
             attempt_id,
             outcome,
@@ -145,7 +145,12 @@ impl Operations {
     }
 
     /// Events that streams stored while it went on, and that the caller sees.
-    fn events_of(&self, tx: &ReadTx<'_>, ended: &Ended, open: &OpenAttempt) -> Result<Vec<i64>> {
+    pub(super) fn events_of(
+        &self,
+        tx: &ReadTx<'_>,
+        ended: &Ended,
+        open: &OpenAttempt,
+    ) -> Result<Vec<i64>> {
         let mut seen = Vec::new();
         let after = ended.attempt_id;
         for id in tx.events_after(after, open.began_at, ended.now, ATTEMPT_EVENTS_MAX)? {
@@ -160,7 +165,7 @@ impl Operations {
 
 impl Ended {
     /// The attempt, when it is one that the caller may end.
-    fn open(&self, tx: &ReadTx<'_>) -> Result<(Memory, OpenAttempt)> {
+    pub(super) fn open(&self, tx: &ReadTx<'_>) -> Result<(Memory, OpenAttempt)> {
         let id = self.attempt_id;
         let memory = seen_memory(tx.memory(id, false)?, &self.visibility, id)?;
         let open = tx.open_attempt(id)?.filter(|_| memory.status == Status::Active);
@@ -177,10 +182,10 @@ impl Ended {
     }
 
     /// Its context and its sentence.
-    fn described(
+    pub(super) fn described(
         &self,
         memory: &Memory,
-        duration_secs: f64,
+        duration_secs: Option<f64>,
         event_ids: &[i64],
     ) -> Result<(String, String)> {
         let mut context = AttemptContext::of(&memory.context);
@@ -190,10 +195,14 @@ impl Ended {
             Verdict::Failure => context.set_in("task", "success", json!(false)),
             Verdict::Cancelled | Verdict::Unknown => {}
         }
-        context.set_in("task", "duration_secs", json!(duration_secs));
+        if let Some(duration_secs) = duration_secs {
+            context.set_in("task", "duration_secs", json!(duration_secs));
+        }
         if let Some(score) = self.score {
             context.set_in("task", "score", json!(score));
         }
+        // One that it has says why it was interrupted.
+        context.remove_of_task("reason");
         if !self.reason.is_empty() {
             context.set_in("task", "reason", json!(self.reason));
         }

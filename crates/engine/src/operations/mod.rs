@@ -34,6 +34,7 @@ pub(crate) mod fade;
 mod fade_collection;
 pub(crate) mod forget;
 mod get_memory;
+mod goals;
 pub(crate) mod index_entry;
 pub(crate) mod inferred;
 pub(crate) mod jobs;
@@ -74,6 +75,7 @@ mod usage;
 pub(crate) mod visibility;
 mod weekly_summary;
 
+pub use goals::{Goal, GoalAttempt, GoalEnd};
 pub use jobs::OnTopic;
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;

@@ -233,7 +233,7 @@ impl Operations {
 }
 
 /// The context with `env.sim_or_real`, unless it says that itself.
-fn with_origin(context: &str, sim_or_real: &str) -> Result<String> {
+pub(super) fn with_origin(context: &str, sim_or_real: &str) -> Result<String> {
     if sim_or_real.is_empty() {
         return Ok(context.to_owned());
     }

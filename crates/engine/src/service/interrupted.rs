@@ -1,13 +1,8 @@
 //! Attempts that the end of the node left open.
 
 use crate::db::Outcome;
-use crate::operations::attempts::{AttemptContext, INTERRUPTED};
-use crate::operations::update::CheckedUpdate;
 use crate::{Engine, Result};
-use robot_memory_core::api::UpdateRequest;
-use robot_memory_core::model::{Memory, Status};
-use robot_memory_text::experience::attempt_sentence;
-use serde_json::json;
+use robot_memory_core::model::Status;
 
 /// Attempts that are read at once.
 const BATCH: u32 = 100;
@@ -23,7 +18,7 @@ impl Engine {
                 let memory = self.store.read(|tx| tx.memory(id, false))?;
                 // What was forgotten meanwhile stays as it is.
                 let active = memory.filter(|it| it.status == Status::Active);
-                let checked = active.map(|memory| self.interrupted(&memory)).transpose()?;
+                let checked = active.map(|memory| self.interrupted(&memory, "")).transpose()?;
                 self.write(|tx| {
                     if let Some(checked) = checked {
                         self.store_update(tx, checked.keeping_class())?;
@@ -39,18 +34,5 @@ impl Engine {
                 return Ok(());
             }
         }
-    }
-
-    fn interrupted(&self, memory: &Memory) -> Result<CheckedUpdate> {
-        let mut context = AttemptContext::of(&memory.context);
-        context.set_in("task", "outcome", json!(INTERRUPTED));
-        let (task, object) = (context.of_task("name"), context.of_task("object"));
-        let new_content = attempt_sentence(task, object, INTERRUPTED, "", &context.params());
-        self.prepare_update(UpdateRequest {
-            memory_id: memory.id,
-            new_content,
-            context: context.text()?,
-            ..UpdateRequest::default()
-        })
     }
 }
