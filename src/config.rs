@@ -333,6 +333,10 @@ parameters! {
         "Topics that streams: auto excludes, as a list of names; * matches one part of a name or characters in it, ** any number of parts.";
     streams_path: Text(""), Bounds::Any, AtStart,
         "File with the YAML list of topics to subscribe to; ~ is the home folder. Empty: none.";
+    actions: Text("auto"), Bounds::Any, AtStart,
+        "Actions of other nodes whose goals are stored as attempts (docs/guard.md): a list of names, * as in streams_exclude; auto: all but those that Nav2 calls repeatedly within a navigation; off or empty: none.";
+    actions_exclude: Texts([]), Bounds::Any, AtStart,
+        "Actions that actions excludes, as a list of names; * as in streams_exclude.";
     reorder_secs: Double(0.3), Bounds::Doubles(0.0, 10.0), AtStart,
         "Seconds that messages wait for older messages of other topics, so that they are processed in the order of stamps.";
     pose_topic: Text("auto"), Bounds::Any, AtStart,

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 /// The parameter that says which topics are listened to, and what begins the names of those that say
 /// more of each.
 const STREAMS: &str = "streams";
+/// The parameter that says which actions; a list of names, or one word.
+const ACTIONS: &str = "actions";
 
 /// What begins the names of parameters that say how a topic is subscribed to, in every node of ROS.
 const QOS: &str = "qos_overrides";
@@ -42,6 +44,13 @@ impl StartParameters {
                 Value::Texts(topics) if name == STREAMS => {
                     given.settings.set(&name, Value::Text(Cow::Owned(list_of(&topics))))?;
                     given.streams.insert(name, Value::Texts(topics));
+                }
+                Value::Texts(actions) if name == ACTIONS => {
+                    given.settings.set(&name, Value::Text(Cow::Owned(actions.join(" "))))?;
+                }
+                // In YAML `off` without quotes is this.
+                Value::Bool(false) if name == ACTIONS => {
+                    given.settings.set(&name, Value::Text(Cow::Borrowed("off")))?;
                 }
                 value if declaration(&name).is_some() => given.settings.set(&name, value)?,
                 value if parts_of(&name).is_some() => {
@@ -170,6 +179,20 @@ mod tests {
         assert_eq!(given.unknown, ["stream", "zzz.a"]);
         let wrong = take(&[("queue_max", list(&["a"]))]).unwrap_err();
         assert_eq!(wrong, r#"parameter queue_max takes an integer, not a list of strings (["a"])"#);
+    }
+
+    #[test]
+    fn actions_are_a_word_a_list_or_off() {
+        let cases = [
+            (text("auto"), "auto"),
+            (list(&["/a", "/b"]), "/a /b"),
+            (list(&[""]), ""),
+            (Value::Bool(false), "off"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(take(&[("actions", value)]).unwrap().settings.actions, expected);
+        }
+        assert!(take(&[("actions", Value::Bool(true))]).is_err());
     }
 
     #[test]

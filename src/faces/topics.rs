@@ -50,7 +50,7 @@ pub const TOPICS: &[Topic] = &[
         name: "/diagnostics",
         kind: "diagnostic_msgs/msg/DiagnosticArray",
         qos: "reliable, volatile, 10",
-        description: "A status for each part of the memory (as the service `status`), for requests, and for each stream, every `diagnostics_period_secs`.",
+        description: "A status for each part of the memory (as the service `status`), for requests, and for each stream and action, every `diagnostics_period_secs`.",
     },
     Topic {
         name: "/rosout",
@@ -63,6 +63,12 @@ pub const TOPICS: &[Topic] = &[
         kind: "rcl_interfaces/msg/ParameterEvent",
         qos: "that of ROS",
         description: "Parameters that changed.",
+    },
+    Topic {
+        name: "<action>/_action/status",
+        kind: "action_msgs/msg/GoalStatusArray",
+        qos: "reliable, transient local, 10; subscribed",
+        description: "The goals of each action of another node that the parameter `actions` selects: they are stored as attempts.",
     },
     Topic {
         name: "/clock",

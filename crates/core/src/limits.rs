@@ -134,6 +134,13 @@ pub const BAG_OPEN_BYTES_MAX: usize = 256 * 1024 * 1024;
 pub const REORDER_SECS_MAX: u32 = 10;
 /// Subscribed topics: each has a ring buffer, an inbox and a diagnostic status.
 pub const STREAMS_MAX: usize = 64;
+/// Actions of other nodes whose goals become attempts: each has a subscription and a diagnostic status.
+pub const ACTIONS_MAX: usize = 64;
+/// Begins and ends of goals that wait to be stored, about 100 bytes each; more stay with their action's status.
+pub const GOAL_STEPS_MAX: usize = 4_096;
+/// Seconds since a goal was accepted that are believed of its server's clock: a week; beyond it, it is another
+/// clock, as that of a simulation.
+pub const GOAL_AGE_SECS_MAX: i64 = 7 * 24 * 3_600;
 /// Bytes of the text that lists the topics: one kibibyte for each, and the same again for comments.
 pub const STREAMS_BYTES_MAX: usize = 128 * 1024;
 /// Bytes of the access policy file: it is written by people.

@@ -21,6 +21,7 @@ mod markers;
 mod memory_use;
 mod middleware;
 mod node;
+mod outcomes;
 mod parameters;
 mod publish;
 mod received;

@@ -11,6 +11,7 @@ use super::maintenance::{
     backup_settings, maintenance_settings, path_of, posts, reports, write_queue_settings,
 };
 use super::markers::Markers;
+use super::outcomes::{ActionStatuses, GoalReceiver, GoalWriter, Selection};
 use super::parameters::{ParameterServer, SharedSettings};
 use super::service::{Drain, WorkQueues, offer_services};
 use super::spin::Spin;
@@ -78,11 +79,11 @@ pub(super) fn run(
     let mut terminate = signal(SignalKind::terminate())?;
 
     let mut services = Vec::new();
-    let (configured, outputs) = Configured::new(&mut node, &given, &mut services)?;
+    let (configured, mut outputs) = Configured::new(&mut node, &given, &mut services)?;
     services.push(loggers::offer(&mut node, logging)?);
     let on_change = move |node: &mut r2r::Node, settings: &Settings| apply(logging, node, settings);
     let (parameters, settings) = ParameterServer::offer(&mut node, given, on_change)?;
-    let mut spin = Spin::start(node, services, parameters)?;
+    let mut spin = Spin::start(node, services, parameters, outputs.goal_receiver.take())?;
     let active = match configured.activate(settings, outputs) {
         Ok(active) => active,
         Err(error) => {
@@ -187,6 +188,10 @@ struct Outputs {
     /// `None`: switched off.
     markers: Option<Markers>,
     captures: Receiver<capture::Call>,
+    /// Both `None`: no goals become attempts.
+    goal_receiver: Option<GoalReceiver>,
+    goal_writer: Option<GoalWriter>,
+    actions: ActionStatuses,
 }
 
 /// The threads of the active node.
@@ -298,28 +303,44 @@ impl Configured {
             ("reports", reports(node, &engine)?),
         ];
         tasks.extend(webhook.map(|webhook| ("webhook", posts(webhook, &engine))));
+        let owner = Owner {
+            name: node.name()?,
+            namespace: node.namespace()?,
+            full_name: node.fully_qualified_name()?,
+        };
+        let actions = ActionStatuses::default();
+        let (goal_receiver, goal_writer) = Selection::read(settings)?
+            .map(|wanted| GoalReceiver::new(wanted, &owner, actions.clone(), Arc::clone(&clock)))
+            .unzip();
         let latched = QosProfile::default().reliable().transient_local().keep_last(1);
         let configured = Self {
             engine,
             store_path,
             folders,
-            owner: Owner {
-                name: node.name()?,
-                namespace: node.namespace()?,
-                full_name: node.fully_qualified_name()?,
-            },
+            owner,
             clock,
             reads,
             writes,
             ready: node.create_publisher("~/ready", latched)?,
         };
         let diagnostics = node.create_publisher("/diagnostics", QosProfile::default())?;
-        Ok((configured, Outputs { wanted, diagnostics, tasks, markers, captures }))
+        let outputs = Outputs {
+            wanted,
+            diagnostics,
+            tasks,
+            markers,
+            captures,
+            goal_receiver,
+            goal_writer,
+            actions,
+        };
+        Ok((configured, outputs))
     }
 
     /// Takes requests from now on, and does in the background what nobody waits for.
     fn activate(&self, settings: SharedSettings, outputs: Outputs) -> Result<Active, StartError> {
-        let Outputs { wanted, diagnostics, tasks, markers, captures } = outputs;
+        let Outputs { wanted, diagnostics, tasks, markers, captures, goal_writer, actions, .. } =
+            outputs;
         let start = settings.lock().clone();
         let first = start.clone();
         self.reads.open(usize::try_from(start.read_workers).unwrap_or(1))?;
@@ -344,8 +365,9 @@ impl Configured {
             node_name: self.owner.full_name.clone(),
             clock: Arc::clone(&self.clock),
             queues: queues.clone(),
-            settings,
+            settings: settings.clone(),
             streams: streams.clone(),
+            actions,
             publisher: diagnostics,
         };
         lasting.push(stop.spawn("watch", move |stop| watch.run(stop))?);
@@ -355,6 +377,11 @@ impl Configured {
         if let Some(markers) = markers {
             let streams = streams.clone();
             lasting.push(stop.spawn("markers", move |stop| markers.run(streams, stop))?);
+        }
+        if let Some(writer) = goal_writer {
+            let (engine, streams) = (Arc::clone(&self.engine), streams.clone());
+            let store = move |stop: &Stop| writer.run(&engine, streams.as_deref(), &settings, stop);
+            lasting.push(stop.spawn("outcomes", store)?);
         }
         let engine = Arc::clone(&self.engine);
         let captures = Captures { engine, calls: captures, streams: streams.clone() };

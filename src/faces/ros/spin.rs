@@ -1,6 +1,7 @@
 //! The thread that owns the node and spins.
 
 use super::node::has_ended;
+use super::outcomes::GoalReceiver;
 use super::parameters::ParameterServer;
 use super::service::Drain;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ impl Spin {
         mut node: r2r::Node,
         mut services: Vec<Box<dyn Drain>>,
         mut parameters: ParameterServer,
+        mut goals: Option<GoalReceiver>,
     ) -> std::io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
         let is_stopped = Arc::clone(&stop);
@@ -41,6 +43,9 @@ impl Spin {
                     service.drain();
                 }
                 parameters.answer(&mut node);
+                if let Some(goals) = &mut goals {
+                    goals.drain(&mut node);
+                }
             }
         })?;
         Ok(Self { stop, thread, ended })

@@ -11,14 +11,14 @@ mod event_writer;
 mod inbox;
 mod matching;
 mod outbox;
-mod rcl;
+pub(super) mod rcl;
 mod sim_time;
 mod status;
 mod subscriber;
 mod subscription;
 
 pub(super) use diagnosis::status;
-pub(super) use status::StreamStatus;
+pub(super) use status::{StreamStatus, ThrottledCount};
 
 use super::StartError;
 use super::capture::Captured;
@@ -34,6 +34,7 @@ use detector::{CaptureOrder, EventDetector};
 use event_writer::EventWriter;
 use inbox::Inbox;
 use outbox::Outbox;
+use rcl::{Node, RclError};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::Clock;
 use robot_memory_engine::Engine;
@@ -43,7 +44,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use subscriber::TopicSubscriber;
 
 /// Bytes of events that wait for the store.
@@ -137,6 +138,16 @@ pub(super) struct Owner {
     pub full_name: String,
 }
 
+/// A node of its own context beside the owner, as that one is remapped.
+///
+/// # Errors
+/// What ROS refuses.
+pub(super) fn hidden_node(owner: &Owner, part: &str) -> Result<Node, RclError> {
+    let Owner { name, namespace, .. } = owner;
+    let arguments = arguments::remapping(std::env::args(), name);
+    Node::create(&format!("_{name}_{part}"), namespace, &arguments)
+}
+
 /// The threads `subscribe`, `detect` and `store`.
 pub(super) struct Streams {
     stop: Stop,
@@ -207,6 +218,11 @@ impl Streams {
     pub fn robot(&self) -> Option<RobotPlace> {
         let Placed { frame, position, .. } = self.registry.robot()?;
         Some(RobotPlace { frame, position_m: position })
+    }
+
+    /// The robot's pose, when it was told at most so long ago.
+    pub fn placed(&self, age_max: Duration) -> Option<Placed> {
+        self.registry.placed(age_max)
     }
 
     /// Hears no more, finishes what is open, stores what it can until the deadline, and waits until

@@ -3,6 +3,7 @@
 use super::diagnostics;
 use super::disk::{DiskGuard, folder_of};
 use super::memory_use::GivingBack;
+use super::outcomes::ActionStatuses;
 use super::parameters::SharedSettings;
 use super::publish::publish;
 use super::stop::Stop;
@@ -28,6 +29,7 @@ pub(super) struct Watch {
     pub settings: SharedSettings,
     /// `None`: no topics are listened to.
     pub streams: Option<Arc<Streams>>,
+    pub actions: ActionStatuses,
     pub publisher: Publisher<DiagnosticArray>,
 }
 
@@ -82,6 +84,7 @@ impl Watch {
         let mut status = diagnostics::statuses(name, path, components, health, &loads, workers);
         let streams = self.streams.iter().flat_map(|streams| streams.statuses());
         status.extend(streams.map(|stream| streams::status(&self.node_name, &stream)));
+        status.extend(self.actions.diagnoses(&self.node_name));
         let (sec, nanosec) = self.clock.now().map(|now| now.to_parts()).unwrap_or_default();
         let stamp = r2r::builtin_interfaces::msg::Time { sec, nanosec };
         let header = Header { stamp, frame_id: String::new() };

@@ -20,11 +20,11 @@ use std::time::Duration;
 /// What ROS refused, in its own words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct RclError(String);
+pub(in crate::faces::ros) struct RclError(String);
 
 /// A subscription's quality of service, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Qos {
+pub(in crate::faces::ros) struct Qos {
     pub reliability: Reliability,
     pub durability: Durability,
     pub depth: usize,
@@ -32,7 +32,7 @@ pub(super) struct Qos {
 
 /// Somebody who publishes on a topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Endpoint {
+pub(in crate::faces::ros) struct Endpoint {
     /// With its namespace; `None` until it is known.
     pub node_name: Option<String>,
     /// `sensor_msgs/msg/JointState`.
@@ -43,7 +43,7 @@ pub(super) struct Endpoint {
 
 /// What the middleware tells of a message that was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(in crate::faces::ros) struct Taken {
     /// When it was published, by the publisher's system clock, ns; 0 when that is not told.
     pub source_nanos: i64,
     /// When it came, by the system clock of this computer, ns; 0 when that is not told.
@@ -110,7 +110,7 @@ impl Drop for Handles {
 
 /// A node of its own context.
 #[derive(Clone)]
-pub(super) struct Node(Rc<Handles>);
+pub(in crate::faces::ros) struct Node(Rc<Handles>);
 
 impl Node {
     /// Makes a node of exactly this name, that remaps topics as `arguments` say.
@@ -150,6 +150,11 @@ impl Node {
             is_init?;
             Ok(Self(Rc::new(handles)))
         }
+    }
+
+    /// As rcl knows it; valid as long as this is.
+    pub fn handle(&self) -> *const rcl_node_t {
+        self.0.node()
     }
 
     /// The full name of a topic, in this node's namespace and remapped.
@@ -313,7 +318,7 @@ fn durability(policy: rmw_qos_durability_policy_e) -> Durability {
 
 /// How the middleware takes a type's messages: compiled code of the type's own package.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TypeSupport(*const rosidl_message_type_support_t);
+pub(in crate::faces::ros) struct TypeSupport(*const rosidl_message_type_support_t);
 
 impl TypeSupport {
     /// Loads that of a type, `sensor_msgs/msg/JointState`, from where programs find libraries, else
@@ -353,7 +358,7 @@ impl TypeSupport {
 }
 
 /// A subscription to a topic.
-pub(super) struct RclSubscription {
+pub(in crate::faces::ros) struct RclSubscription {
     handle: rcl_subscription_t,
     lost: Option<rcl_event_t>,
     handles: Rc<Handles>,
@@ -425,7 +430,7 @@ impl Drop for RclSubscription {
 }
 
 /// Bytes of the message that was taken last.
-pub(super) struct Buffer(rcutils_uint8_array_t);
+pub(in crate::faces::ros) struct Buffer(rcutils_uint8_array_t);
 
 impl Buffer {
     /// # Errors
@@ -439,6 +444,11 @@ impl Buffer {
             checked(code, "a buffer for messages")?;
             Ok(Self(array))
         }
+    }
+
+    /// As rcl knows it; valid as long as this is.
+    pub fn array(&mut self) -> *mut rcutils_uint8_array_t {
+        &raw mut self.0
     }
 
     /// CDR with its header of four bytes.
@@ -459,7 +469,7 @@ impl Drop for Buffer {
 }
 
 /// Waits for messages, and for publishers that come and go.
-pub(super) struct WaitSet {
+pub(in crate::faces::ros) struct WaitSet {
     handle: rcl_wait_set_t,
     node: Node,
 }

@@ -69,7 +69,8 @@ pub(super) struct StreamStatusRegistry(Arc<Mutex<StreamStatuses>>);
 struct StreamStatuses {
     /// By the sources' places.
     streams: BTreeMap<usize, StreamStatus>,
-    robot: Option<Placed>,
+    /// And when that was told.
+    robot: Option<(Placed, Instant)>,
 }
 
 impl StreamStatusRegistry {
@@ -105,13 +106,20 @@ impl StreamStatusRegistry {
 
     /// Where the robot is, if that is known.
     pub fn robot(&self) -> Option<Placed> {
-        self.lock().robot.clone()
+        self.lock().robot.as_ref().map(|(placed, _)| placed.clone())
+    }
+
+    /// The same, when it was told at most so long ago.
+    pub fn placed(&self, age_max: Duration) -> Option<Placed> {
+        let statuses = self.lock();
+        let (placed, at) = statuses.robot.as_ref()?;
+        (at.elapsed() <= age_max).then(|| placed.clone())
     }
 
     /// Notes where the robot is; one that stands still may not say it again, and is where it was.
     pub fn set_robot(&self, robot: Option<Placed>) {
-        if robot.is_some() {
-            self.lock().robot = robot;
+        if let Some(robot) = robot {
+            self.lock().robot = Some((robot, Instant::now()));
         }
     }
 
@@ -146,7 +154,7 @@ impl Rate {
 
 /// How far a growing count was logged, and when: so that it is not logged at each of its steps.
 #[derive(Debug, Default)]
-pub(super) struct ThrottledCount {
+pub(in crate::faces::ros) struct ThrottledCount {
     count: u64,
     at: Option<Instant>,
 }

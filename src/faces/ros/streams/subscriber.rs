@@ -1,14 +1,13 @@
 //! The thread `receive`: subscribes to what is wanted once it is published, and takes every
 //! message as soon as it comes.
 
-use super::Owner;
-use super::arguments;
 use super::inbox::{End, Inbox, StreamUpdate, place};
 use super::matching::Wanted;
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
 use super::status::{StreamStatusRegistry, SubscriptionStatus};
 use super::subscription::TopicSubscription;
+use super::{Owner, hidden_node};
 use crate::faces::installed::Installed;
 use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, static_topic};
 use crate::faces::patterns::names_topic;
@@ -76,9 +75,7 @@ impl TopicSubscriber {
     }
 
     fn receive(self, stop: &Stop) -> Result<(), RclError> {
-        let Owner { name, namespace, .. } = &self.owner;
-        let arguments = arguments::remapping(std::env::args(), name);
-        let node = Node::create(&format!("_{name}_streams"), namespace, &arguments)?;
+        let node = hidden_node(&self.owner, "streams")?;
         let mut wait_set = WaitSet::create(&node)?;
         let mut subscriptions = SubscriptionSet::new(self, node)?;
         let mut discover_next = Instant::now();
