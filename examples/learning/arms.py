@@ -3,6 +3,7 @@
 import json
 import logging
 import tempfile
+from collections import Counter
 
 import numpy as np
 from robot_memory.srv import BeginAttempt, Brief, EndAttempt, EndSession, StartSession
@@ -27,6 +28,8 @@ class Arm:
     def __init__(self, world):
         self.world = world
         self.task = world.task
+        # How often the answers had something, for the results.
+        self.counts = Counter()
 
     def experience(self, episode):
         """Say what the policy gets."""
@@ -154,7 +157,23 @@ class Ours(Arm):
             collection=self.collection,
             n=100,
         )
+        self.note(answer, episode)
         return self.read(answer)
+
+    def note(self, answer, episode):
+        """Count what the answers had."""
+        self.counts[f'nearness {answer.nearness or "none"}'] += 1
+        self.counts['with outdated attempts'] += any(getattr(it, 'is_outdated', False) for it in answer.similar)
+        self.counts['with changes'] += bool(getattr(answer, 'changes', ()))
+        for lesson in getattr(answer, 'lessons', ()):
+            self.counts[f'lessons {lesson.nearness} {lesson.state}'] += 1
+        procedures = getattr(answer, 'procedures', ())
+        if procedures and hasattr(self.task, 'steps'):
+            steps = [step['name'] for step in json.loads(procedures[0].steps)]
+            known = self.task.known_success(episode.hidden, episode.goal)
+            self.counts['with a procedure'] += 1
+            orders = [self.task.steps(i) for i in range(len(known))]
+            self.counts['with a procedure that opens it'] += known[orders.index(steps)] > 0.5
 
     @staticmethod
     def read(answer):

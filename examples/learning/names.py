@@ -177,7 +177,7 @@ class NoisyNames:
         else:
             text = ''.join(words)
         if self.happens(TYPO):
-            text = typo(text, self.rng)
+            text = typo(text, self.rng).strip()
         if self.happens(ARTICLE):
             text = str(self.rng.choice(ARTICLES[language])) + text
         if language == 'en':

@@ -194,26 +194,33 @@ def points(value):
 
 
 def table(rows):
-    """Write a Markdown table of all arms."""
-    lines = [
-        '| task | arm | labels | success | over none, points | share of the gain | regret |',
-        '|---|---|---|---:|---:|---:|---:|',
-    ]
+    """Write a Markdown table of all arms: clean names, then noisy ones."""
+    heads = ('success', 'over none, points', 'share of gain', 'regret')
+    columns = [f'{head}{", noisy" * is_noisy}' for is_noisy in (False, True) for head in heads]
+    lines = [f'| task | arm | {" | ".join(columns)} |', f'|---|---|{"---:|" * len(columns)}']
+    by_arm = {}
     for row in rows:
-        cells = [row['task'], row['arm'], row['condition'] or '-', f'{row["success"]:.1%}']
-        if 'over_none' in row:
-            low, high = row['over_none_interval']
-            cells.append(f'{points(row["over_none"])} [{points(low)}, {points(high)}]')
-        else:
-            cells.append('')
-        if row.get('share_of_gain') is not None:
-            low, high = row['share_of_gain_interval']
-            cells.append(f'{row["share_of_gain"]:.0%} [{low:.0%}, {high:.0%}]')
-        else:
-            cells.append('')
-        cells.append(f'{row["regret"]:.1f}' if 'regret' in row else '')
-        lines.append(f'| {" | ".join(cells)} |')
+        by_arm.setdefault((row['task'], row['arm']), {})[row['condition']] = row
+    for (task, arm), found in by_arm.items():
+        cells = [cell for it in ('clean', 'noisy') for cell in cells_of(found.get(it, found.get('')))]
+        lines.append(f'| {task} | {arm} | {" | ".join(cells)} |')
     return '\n'.join(lines)
+
+
+def cells_of(row):
+    """Write the figures of an arm."""
+    if not row:
+        return [''] * 4
+    cells = [f'{row["success"]:.1%}', '', '', '']
+    if 'over_none' in row:
+        low, high = row['over_none_interval']
+        cells[1] = f'{points(row["over_none"])} [{points(low)}, {points(high)}]'
+    if row.get('share_of_gain') is not None:
+        low, high = row['share_of_gain_interval']
+        cells[2] = f'{row["share_of_gain"]:.0%} [{low:.0%}, {high:.0%}]'
+    if 'regret' in row:
+        cells[3] = f'{row["regret"]:.1f}'
+    return cells
 
 
 def claims_table(lines):

@@ -41,7 +41,7 @@ def parsed(arguments):
     parser.add_argument('--arms', nargs='+', choices=tuple(ARMS), default=list(ARMS))
     parser.add_argument('--conditions', nargs='+', choices=('clean', 'noisy'), default=['clean', 'noisy'])
     parser.add_argument('--seeds', type=int, default=5, help='how many')
-    parser.add_argument('--first-seed', type=int, default=100)
+    parser.add_argument('--first-seed', type=int, default=200)
     parser.add_argument('--episodes', type=int, default=240)
     parser.add_argument('--things', type=int, default=12)
     parser.add_argument('--others', type=int, default=10_000, help='other memories in ours_10k')

@@ -131,6 +131,7 @@ class World:
             'condition': '' if arm_name in NAMELESS else condition,
             'seed': self.seed,
             'changed_thing': self.changed_thing if arm_name == 'ours_stale' else None,
+            'counts': {key: int(count) for key, count in sorted(arm.counts.items())},
             'success': [row['success'] for row in rows],
             'thing': [row['thing'] for row in rows],
             'action': [row['action'] for row in rows],
