@@ -96,8 +96,9 @@ class Slide(Task):
         frictions = np.geomspace(0.045, 0.42, 12)
         speeds = np.concatenate([np.arange(0.2, 1.0, 0.1), np.arange(1.0, 2.3, 0.15)])
         key = f'slide-mujoco-{mujoco.__version__}-{len(frictions)}x{len(speeds)}-{WAY_M}.json'
-        cache = os.environ.get('ROBOT_MEMORY_CACHE') or Path.home() / '.cache/robot_memory'
-        file = Path(cache) / 'learning-models' / key
+        home = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
+        cache = os.environ.get('ROBOT_MEMORY_CACHE') or Path(home) / 'robot_memory'
+        file = Path(cache) / 'learning' / key
         if file.exists():
             ways = np.array(json.loads(file.read_text()))
         else:
