@@ -84,8 +84,8 @@ impl AttemptContext {
 
 /// A name of a task, object or place, trimmed; may be empty.
 pub(super) fn attempt_name<'a>(field: &str, name: &'a str) -> Result<&'a str> {
-    check::name(field, name)?;
     let name = name.trim();
+    check::name(field, name)?;
     let count = name.chars().count();
     if count > EXPERIENCE_NAME_CHARS_MAX {
         return Err(invalid(format!(

@@ -22,6 +22,7 @@ const CONFLICTS_MAX: u32 = 100;
 /// What attempts of one nearness teach, and what they are about.
 pub(super) struct Teaching {
     nearness: Nearness,
+    /// Of the object only.
     subjects: Vec<AttemptSubject>,
     lessons: Lessons,
 }
@@ -49,7 +50,12 @@ pub(super) fn teachings(
         last = groups;
         teachings.push(Teaching {
             nearness: *nearness,
-            subjects: known.subjects(groups),
+            // What is stored is about one object under its names.
+            subjects: if *nearness == Nearness::Object {
+                known.subjects(groups)
+            } else {
+                Vec::new()
+            },
             lessons: known.lessons(groups),
         });
     }
@@ -91,12 +97,8 @@ pub(super) fn briefed_lessons(
 ) -> Result<Vec<Lesson>> {
     let mut lessons: Vec<Lesson> = Vec::new();
     for Teaching { nearness, subjects, lessons: taught } in teachings {
-        // What is stored is about one object under its names.
-        let stored = match nearness {
-            Nearness::Object => lessons_about(tx, subjects)?,
-            Nearness::Kind | Nearness::Task => Vec::new(),
-        };
-        let mut stored: Vec<KnownLesson> = stored.into_iter().map(|it| it.1).collect();
+        let stored = lessons_about(tx, subjects)?.into_iter();
+        let mut stored: Vec<KnownLesson> = stored.map(|it| it.1).collect();
         for of in &taught.lessons {
             let is_known = lessons.iter().any(|it| {
                 (&it.path, &it.unit, it.side)

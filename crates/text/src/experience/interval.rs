@@ -19,19 +19,30 @@ pub fn wilson(count: u64, total: u64) -> Interval {
     wilson_at(Z, count, total)
 }
 
+/// [`wilson`] of counts that are weighed.
+pub(super) fn wilson_of(count: f64, total: f64) -> Interval {
+    if total <= 0.0 {
+        return Interval { low: 0.0, high: 1.0 };
+    }
+    score_interval(Z, count, total)
+}
+
 /// [`wilson`] at the normal quantile `z`.
 fn wilson_at(z: f64, count: u64, total: u64) -> Interval {
     if total == 0 {
         return Interval { low: 0.0, high: 1.0 };
     }
-    let n = total as f64;
-    let p = count.min(total) as f64 / n;
+    score_interval(z, count.min(total) as f64, total as f64)
+}
+
+fn score_interval(z: f64, count: f64, n: f64) -> Interval {
+    let p = count / n;
     let center = p + z * z / (2.0 * n);
     let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
     // Rounding must not leave what is exactly so.
-    let low = if count == 0 { 0.0 } else { ((center - spread) / scale).max(0.0) };
-    let high = if count >= total { 1.0 } else { ((center + spread) / scale).min(1.0) };
+    let low = if count == 0.0 { 0.0 } else { ((center - spread) / scale).max(0.0) };
+    let high = if count >= n { 1.0 } else { ((center + spread) / scale).min(1.0) };
     Interval { low, high }
 }
 

@@ -2,6 +2,7 @@
 
 use super::attempt::{Attempt, Outcome, key_of, subject_of_keys};
 use super::figures::quantity_of;
+use super::object_name::object_thing;
 use super::replay::Replays;
 use super::tally::Tally;
 use crate::inference::{Likeness, Thing, ThingKind, tokens};
@@ -308,7 +309,7 @@ impl KnownAttempts {
 
     /// The groups whose object is this one, or one of its kind and material.
     fn near_groups(&self, object: &str) -> impl Iterator<Item = (usize, Nearness)> {
-        let (key, thing) = (key_of(object), Thing::parse(object, ThingKind::Object));
+        let (key, thing) = (key_of(object), object_thing(object));
         let keys = keys_of(object, &thing);
         let places: BTreeSet<usize> =
             keys.iter().filter_map(|key| self.groups_by_key.get(key)).flatten().copied().collect();
@@ -376,7 +377,7 @@ impl KnownAttempts {
             return *known;
         }
         let number = self.groups.len();
-        let thing = Thing::parse(object, ThingKind::Object);
+        let thing = object_thing(object);
         for word in keys_of(object, &thing) {
             self.groups_by_key.entry(word).or_default().insert(number);
         }

@@ -11,6 +11,7 @@ mod figures;
 mod interval;
 mod known;
 mod lessons;
+mod object_name;
 mod replay;
 mod report;
 mod sentence;

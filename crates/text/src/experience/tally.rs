@@ -2,7 +2,7 @@
 
 use super::attempt::Outcome;
 use super::figures::Range;
-use super::interval::{Interval, wilson};
+use super::interval::{Interval, wilson, wilson_of};
 use super::known::KnownAttempt;
 use robot_memory_core::model::Stamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,8 @@ pub struct TallySum {
     pub numbers: BTreeMap<u32, (Option<Range>, Option<Range>)>,
     /// How they failed, most often first, then the last first.
     pub reasons: Vec<ReasonSum>,
-    /// What was done, the best first: by the lower end of the interval of the share of success, then the newest.
+    /// What was done, the best first: by the lower end of the interval of the share of success, in which an attempt
+    /// counts [`FADING`] of the next newer one with these steps, then the newest.
     pub procedures: Vec<ProcedureSum>,
     /// The newest that succeeded.
     pub success_ids: Vec<i64>,
@@ -109,11 +110,8 @@ impl Tally {
     /// and those of them that were made after one.
     pub(super) fn known_after(&self, after: Option<Made>) -> impl Iterator<Item = Made> {
         let after = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let newer =
-            move |it: &BTreeSet<Made>| it.range((after, Bound::Unbounded)).copied().collect();
-        let (success, failure): (Vec<Made>, Vec<Made>) =
-            (newer(&self.success), newer(&self.failure));
-        success.into_iter().chain(failure)
+        let newer = (after, Bound::Unbounded);
+        self.success.range(newer).chain(self.failure.range(newer)).copied()
     }
 
     /// All that it counts, in no order.
@@ -276,6 +274,9 @@ fn reasons(tallies: &[&Tally], ids_max: usize) -> Vec<ReasonSum> {
     sums
 }
 
+/// What an attempt counts against the next newer one, where steps are ranked: after a change the old ones give way.
+const FADING: f64 = 0.8;
+
 fn procedures(tallies: &[&Tally], ids_max: usize) -> Vec<ProcedureSum> {
     let mut sums: BTreeMap<&str, [(u64, Vec<Made>); 2]> = BTreeMap::new();
     for (steps, made) in tallies.iter().flat_map(|it| &it.procedures) {
@@ -289,6 +290,7 @@ fn procedures(tallies: &[&Tally], ids_max: usize) -> Vec<ProcedureSum> {
             newest.sort_unstable_by(|a, b| b.cmp(a));
             newest.truncate(ids_max);
         }
+        let rank = faded_low(&success.1, &failure.1);
         let ids = |newest: Vec<Made>| newest.into_iter().map(|(_, id)| id).collect();
         let sum = ProcedureSum {
             success_count: success.0,
@@ -298,12 +300,27 @@ fn procedures(tallies: &[&Tally], ids_max: usize) -> Vec<ProcedureSum> {
             success_ids: ids(success.1),
             failure_ids: ids(failure.1),
         };
-        Some((steps, sum))
+        Some((rank, steps, sum))
     });
     let mut of: Vec<_> = of.collect();
-    of.sort_by(|(a_steps, a), (b_steps, b)| {
-        let by_low = b.interval.low.total_cmp(&a.interval.low);
-        by_low.then(b.newest_at.cmp(&a.newest_at)).then(a_steps.cmp(b_steps))
+    of.sort_by(|(a_rank, a_steps, a), (b_rank, b_steps, b)| {
+        let by_rank = b_rank.total_cmp(a_rank);
+        by_rank.then(b.newest_at.cmp(&a.newest_at)).then(a_steps.cmp(b_steps))
     });
-    of.into_iter().map(|it| it.1).collect()
+    of.into_iter().map(|it| it.2).collect()
+}
+
+/// The lower end of the interval of the share of success, in which older attempts count less.
+fn faded_low(success: &[Made], failure: &[Made]) -> f64 {
+    let of = |made: &[Made], is_success| made.iter().map(|it| (*it, is_success)).collect();
+    let mut all: Vec<(Made, bool)> = of(success, true);
+    all.extend::<Vec<_>>(of(failure, false));
+    all.sort_unstable_by(|a, b| b.cmp(a));
+    let (mut weight, mut right, mut total) = (1.0, 0.0, 0.0);
+    for (_, is_success) in all {
+        right += if is_success { weight } else { 0.0 };
+        total += weight;
+        weight *= FADING;
+    }
+    wilson_of(right, total).low
 }
