@@ -1,6 +1,6 @@
 //! Names of objects, places and tasks, as they are compared.
 
-use crate::inference::{Evidence, Likeness, Thing, ThingKind, groups_in, is_han, listed, tokens};
+use crate::inference::{Evidence, Groups, Likeness, Thing, ThingKind, is_han, listed, tokens};
 
 /// Say nothing of what is meant.
 const EMPTY_WORDS: &[&str] =
@@ -12,8 +12,8 @@ const EMPTY_WORDS: &[&str] =
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Name {
     words: Vec<String>,
-    /// Of what it names; of a text, of all that is named in it.
-    groups: Vec<u16>,
+    /// Of what it names; of a text, of all that is named in it and of its properties.
+    groups: Groups,
     thing: Thing,
     kind: Option<NameKind>,
     is_han: bool,
@@ -65,7 +65,7 @@ impl Name {
         };
         Self {
             words: words_of(text),
-            groups: thing.groups(),
+            groups: thing.noun_groups(),
             thing,
             kind: Some(kind),
             is_han: text.contains(is_han),
@@ -78,7 +78,7 @@ impl Name {
     pub fn of_text(text: &str) -> Self {
         Self {
             words: words_of(text),
-            groups: groups_in(text),
+            groups: Groups::named_in(text),
             is_han: text.contains(is_han),
             is_open: is_of_many_kinds(text),
             ..Self::default()
@@ -93,7 +93,7 @@ impl Name {
     /// Under what it is kept, so that [`asked`](Self::asked) of a name that it may speak of has one of them.
     pub fn keys(&self) -> Vec<String> {
         let mut keys = self.words.clone();
-        for group in &self.groups {
+        for group in self.groups.numbers() {
             let mut marks = self.thing.marks().peekable();
             if marks.peek().is_none() {
                 keys.push(format!("#{group}"));
@@ -121,7 +121,7 @@ impl Name {
             return Vec::new();
         }
         let mut asked = self.words.clone();
-        for group in &self.groups {
+        for group in self.groups.numbers() {
             asked.push(format!("#{group}"));
             let mut marks = self.thing.marks().peekable();
             if marks.peek().is_none() {
@@ -177,10 +177,7 @@ impl Name {
             (Likeness::Different, _)
                 if evidence == Evidence::Noun
                     && self.is_han != named.is_han
-                    && self
-                        .thing
-                        .properties()
-                        .any(|it| named.thing.properties().any(|p| p == it)) =>
+                    && self.thing.property_groups().are_near(&named.thing.property_groups()) =>
             {
                 Match::Maybe
             }
@@ -234,10 +231,10 @@ impl Name {
     /// Whether a text that this is may speak of what an action names, by a word in either language.
     pub fn mentions(&self, named: &Self) -> bool {
         let is_unknown = named.groups.is_empty() && named.is_han != self.is_han;
-        let shares_group = named.groups.iter().any(|it| self.groups.binary_search(it).is_ok());
+        let shares_group = self.groups.are_near(&named.groups);
         // Of a thing that is in the table in one language only its material may be known in both.
-        let shares_property = named.is_han != self.is_han
-            && named.thing.properties().any(|it| self.groups.binary_search(&it).is_ok());
+        let shares_property =
+            named.is_han != self.is_han && self.groups.are_near(&named.thing.property_groups());
         !named.is_empty()
             && (self.is_open || named.is_in(self) || is_unknown || shares_group || shares_property)
     }

@@ -70,8 +70,8 @@ pub use event_question::{
     AskedOrder, Direction, EventQuestion, Span, asked, class_share, event_classes,
 };
 pub use identity::{
-    Clause, Doing, Evidence, Frame, Likeness, Objects, Part, PartRole, Prohibition, SameDoing,
-    Thing, ThingKind, groups_in, listed,
+    Clause, Doing, Evidence, Frame, Groups, Likeness, Objects, Part, PartRole, Prohibition,
+    SameDoing, Thing, ThingKind, listed,
 };
 pub use lexer::is_han;
 pub use limits::{limits, may_set_a_bound};

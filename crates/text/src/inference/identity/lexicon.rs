@@ -3,21 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use unicode_normalization::UnicodeNormalization;
-
 use super::super::lexer::is_han;
 use super::super::phrases::sections;
+pub(super) use spelling::{folded, lemma};
+use spelling::{han_forms, latin_words};
+
+mod spelling;
 
 /// The groups that come with the program.
 const SHIPPED: &str = include_str!("../../../../../config/things.txt");
-/// Traditional characters and the simplified ones.
-const TRADITIONAL: &str = include_str!("../../../../../config/traditional.txt");
+/// Before a group whose names end in the name of what it is no kind of: the hot dog.
+const NO_KIND: &str = "! ";
 
 /// The groups of the table that name objects and places, each a line of words and phrases with commas
 /// between.
 pub(in crate::inference) fn names_of_things() -> impl Iterator<Item = &'static str> {
-    let rows = sections(SHIPPED).filter(|(section, _)| matches!(*section, "object" | "place"));
-    rows.map(|(_, row)| row)
+    let rows =
+        sections(SHIPPED).filter(|(section, _)| matches!(*section, "object" | "place" | "either"));
+    rows.map(|(_, row)| row.strip_prefix(NO_KIND).unwrap_or(row))
 }
 
 /// A group of the table: what all of its words mean.
@@ -77,64 +80,16 @@ pub(super) struct Lexicon {
 enum Part {
     /// Groups of names.
     Groups(Section),
+    /// A word, and what stands in groups that it may name.
+    Either,
+    /// What stands in a group, and what else is a kind of it.
+    Kinds,
     /// Rows of names that stand in groups.
     Alike,
     KindsOfDoing,
     AlikeDoing,
     /// Words, which are not names.
     List(String),
-}
-
-/// Characters of Chinese that are another word without the ending 子.
-const NOT_ALONE: &[&str] = &["被", "院", "个", "种", "样", "面", "车", "房", "本"];
-
-/// Words whose forms the stemmer does not bring together.
-#[rustfmt::skip]
-const IRREGULAR: &[(&str, &str)] = &[
-    ("knives", "knife"), ("wolves", "wolf"), ("shelves", "shelf"), ("leaves", "leaf"), ("loaves", "loaf"), ("halves", "half"),
-    ("lives", "life"), ("men", "man"), ("women", "woman"), ("feet", "foot"), ("teeth", "tooth"), ("mice", "mouse"),
-    ("axes", "axis"), ("children", "child"), ("persons", "people"), ("humans", "people"), ("axe", "ax"), ("vertices", "vertex"),
-    ("colour", "color"), ("colours", "color"), ("grey", "gray"), ("fibre", "fiber"), ("aluminium", "aluminum"), ("centre", "center"),
-    ("litre", "liter"), ("metre", "meter"), ("tyre", "tire"), ("tyres", "tire"), ("mould", "mold"), ("storeys", "storey"),
-    ("theatre", "theater"), ("pyjamas", "pajama"), ("programme", "program"), ("catalogue", "catalog"), ("doughnut", "donut"),
-    ("yoghurt", "yogurt"), ("vice", "vise"), ("broke", "break"), ("broken", "break"), ("kept", "keep"), ("held", "hold"),
-    ("stood", "stand"), ("went", "go"), ("gone", "go"), ("took", "take"), ("taken", "take"), ("glasses", "glasses"), ("toes", "toe"),
-];
-
-/// The one form of an English word in lower case: not in the plural, and in one of its two spellings. A
-/// stemmer takes the riveter for the rivet.
-pub(super) fn lemma(word: &str) -> String {
-    if let Some((_, form)) = IRREGULAR.iter().find(|(form, _)| *form == word) {
-        return (*form).to_owned();
-    }
-    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
-    if word.len() < 4 || !word.is_ascii() || ends(&["ss", "us", "is"]) {
-        return word.to_owned();
-    }
-    if let Some(start) = word.strip_suffix("ies").filter(|start| start.len() > 2) {
-        return format!("{start}y");
-    }
-    if ends(&["sses", "shes", "ches", "xes", "zes", "toes"]) {
-        return word[..word.len() - 2].to_owned();
-    }
-    word.strip_suffix('s').unwrap_or(word).to_owned()
-}
-
-static FOLDED: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
-    let rows = TRADITIONAL.lines().filter(|line| !line.starts_with('#'));
-    let pairs = rows.flat_map(str::split_whitespace).filter_map(|pair| {
-        let mut chars = pair.chars();
-        Some((chars.next()?, chars.next()?))
-    });
-    pairs.collect()
-});
-
-/// A text after NFKC, with simplified characters in the place of traditional ones.
-pub(super) fn folded(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_owned();
-    }
-    text.nfkc().map(|c| if is_han(c) { *FOLDED.get(&c).unwrap_or(&c) } else { c }).collect()
 }
 
 /// The table that comes with the program.
@@ -151,6 +106,7 @@ impl Lexicon {
         let mut names: Vec<String> = Vec::new();
         let mut part = None;
         let mut rows: Vec<(usize, Part, &str)> = Vec::new();
+        let mut no_kinds: BTreeSet<Concept> = BTreeSet::new();
         let mut spellings: BTreeMap<Concept, Vec<String>> = BTreeMap::new();
         for (line, row) in (1..).zip(text.lines()) {
             let row = row.split('#').next().unwrap_or_default().trim();
@@ -158,15 +114,7 @@ impl Lexicon {
                 continue;
             }
             if let Some(name) = row.strip_prefix('[').and_then(|row| row.strip_suffix(']')) {
-                part = Some(match name {
-                    "alike" => Part::Alike,
-                    "kinds of doing" => Part::KindsOfDoing,
-                    "alike doing" => Part::AlikeDoing,
-                    name => match name.strip_prefix("list ") {
-                        Some(list) => Part::List(list.to_owned()),
-                        None => Part::Groups(lexicon.section_of(name, &mut names)),
-                    },
-                });
+                part = Some(lexicon.part_of(name, &mut names));
                 continue;
             }
             let part = part.clone().ok_or_else(|| format!("line {line}: no section yet"))?;
@@ -178,14 +126,23 @@ impl Lexicon {
                 .map(Concept)
                 .map_err(|_| "too many groups".to_owned())?;
             lexicon.sections.push(section);
-            for spelling in spellings_of(row) {
+            let without_kind = row.strip_prefix(NO_KIND);
+            if without_kind.is_some() {
+                no_kinds.insert(concept);
+            }
+            for spelling in spellings_of(without_kind.unwrap_or(row)) {
                 lexicon.add(&spelling, concept).map_err(|why| format!("line {line}: {why}"))?;
                 spellings.entry(concept).or_default().push(spelling);
             }
         }
-        for rows in lexicon.words.values_mut() {
-            rows.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+        lexicon.sort_words();
+        let (either, rows): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|(_, part, _)| matches!(part, Part::Either));
+        for (line, _, row) in either {
+            lexicon.add_either(row).map_err(|why| format!("line {line}: {why}"))?;
         }
+        lexicon.sort_words();
+        spellings.retain(|concept, _| !no_kinds.contains(concept));
         for (concept, spellings) in spellings {
             let broader = lexicon.kinds_of(&spellings, concept);
             if !broader.is_empty() {
@@ -198,8 +155,77 @@ impl Lexicon {
         Ok(lexicon)
     }
 
+    /// The longest phrases first.
+    fn sort_words(&mut self) {
+        for rows in self.words.values_mut() {
+            rows.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+        }
+    }
+
+    /// What the section of a name holds.
+    fn part_of(&self, name: &str, names: &mut Vec<String>) -> Part {
+        match name {
+            "either" => Part::Either,
+            "kinds" => Part::Kinds,
+            "alike" => Part::Alike,
+            "kinds of doing" => Part::KindsOfDoing,
+            "alike doing" => Part::AlikeDoing,
+            name => match name.strip_prefix("list ") {
+                Some(list) => Part::List(list.to_owned()),
+                None => Part::Groups(self.section_of(name, names)),
+            },
+        }
+    }
+
+    /// Takes in a word that may name several things, which follow it.
+    fn add_either(&mut self, row: &str) -> Result<(), String> {
+        let mut words = spellings_of(row);
+        let word = words.next().unwrap_or_default();
+        let things: Senses =
+            words.map(|thing| self.concept(&thing, true)).collect::<Result<_, _>>()?;
+        if self.concept(&word, true).is_ok() {
+            return Err(twice(&word));
+        }
+        if word.chars().all(is_han) {
+            for han in han_forms(&word) {
+                self.reach_to(&han);
+                self.han.entry(han).or_default().extend(&things);
+            }
+            return Ok(());
+        }
+        let words = latin_words(&word);
+        let (first, rest) = words.split_first().ok_or("no word")?;
+        self.senses_mut(first, rest).extend(&things);
+        Ok(())
+    }
+
+    /// Takes in what else is a kind of the first word of a row; all are of one section.
+    fn add_kinds(&mut self, row: &str) -> Result<(), String> {
+        let senses: Vec<Senses> = spellings_of(row).map(|word| self.senses_of(&word)).collect();
+        let (head, kinds) = senses.split_first().ok_or("no word")?;
+        let of_section = |senses: &Senses, section: Section| {
+            senses.iter().copied().find(|it| self.section(*it) == section)
+        };
+        let found = head.iter().find_map(|head| {
+            let kinds = kinds.iter().map(|senses| of_section(senses, self.section(*head)));
+            Some((*head, kinds.collect::<Option<Senses>>()?))
+        });
+        let (head, kinds) = found
+            .ok_or_else(|| format!("`{row}`: a word stands in no group of the first one's"))?;
+        for kind in kinds {
+            let broader = self.broader.entry(kind).or_default();
+            if kind != head && !broader.contains(&head) {
+                broader.push(head);
+            }
+        }
+        Ok(())
+    }
+
     /// Takes in a row that names what stands in groups, or words that are no names.
     fn add_row(&mut self, part: &Part, row: &str) -> Result<(), String> {
+        if matches!(part, Part::Kinds) {
+            return self.add_kinds(row);
+        }
         if let Part::List(name) = part {
             let words = spellings_of(row).map(|word| word.to_lowercase());
             self.lists.entry(name.clone()).or_default().extend(words);
@@ -222,17 +248,21 @@ impl Lexicon {
 
     /// The thing, or what is done, that a word of the table names.
     fn concept(&self, word: &str, is_thing: bool) -> Result<Concept, String> {
-        let found = if word.chars().all(is_han) {
-            self.han.get(word).cloned()
-        } else {
-            let words = latin_words(word);
-            self.longest_words(&words).filter(|(_, used)| *used == words.len()).map(|it| it.0)
-        };
         let is_wanted = |it: &Concept| {
             if is_thing { self.is_noun(*it) } else { self.section(*it) == Section::Verb }
         };
-        let found = found.into_iter().flatten().find(is_wanted);
+        let found = self.senses_of(word).into_iter().find(is_wanted);
         found.ok_or_else(|| format!("`{word}` stands in no group"))
+    }
+
+    /// What a word or phrase of the table may mean.
+    fn senses_of(&self, word: &str) -> Senses {
+        if word.chars().all(is_han) {
+            return self.han.get(word).cloned().unwrap_or_default();
+        }
+        let words = latin_words(word);
+        let found = self.longest_words(&words).filter(|(_, used)| *used == words.len());
+        found.map(|(senses, _)| senses).unwrap_or_default()
     }
 
     fn section_of(&self, name: &str, names: &mut Vec<String>) -> Section {
@@ -263,9 +293,7 @@ impl Lexicon {
         }
         if spelling.chars().all(is_han) {
             for han in han_forms(spelling) {
-                let first = han.chars().next().unwrap_or_default();
-                let longest = self.han_chars_max.entry(first).or_default();
-                *longest = (*longest).max(han.chars().count());
+                self.reach_to(&han);
                 let senses = self.han.entry(han.clone()).or_default();
                 note(&self.sections, senses, concept).map_err(|()| twice(&han))?;
             }
@@ -275,12 +303,10 @@ impl Lexicon {
         let Some((first, rest)) = words.split_first() else {
             return Err(format!("`{spelling}` has no letter and no digit"));
         };
-        let rows = self.words.entry(first.clone()).or_default();
-        let at = rows.iter().position(|(words, _)| words == rest).unwrap_or_else(|| {
-            rows.push((rest.to_vec(), Senses::new()));
-            rows.len() - 1
-        });
-        note(&self.sections, &mut rows[at].1, concept).map_err(|()| twice(spelling))?;
+        let mut senses = std::mem::take(self.senses_mut(first, rest));
+        let noted = note(&self.sections, &mut senses, concept);
+        *self.senses_mut(first, rest) = senses;
+        noted.map_err(|()| twice(spelling))?;
         let joined = spelling.to_lowercase().replace([' ', '-'], "");
         if joined.chars().all(|c| c.is_ascii_alphabetic()) {
             let senses = self.joined.entry(lemma(&joined)).or_default();
@@ -289,8 +315,25 @@ impl Lexicon {
         Ok(())
     }
 
-    /// What the names of a group say it is a kind of: the things whose names its names end in, in each
-    /// language that it has names in.
+    /// Notes how long a Chinese word is.
+    fn reach_to(&mut self, han: &str) {
+        let first = han.chars().next().unwrap_or_default();
+        let longest = self.han_chars_max.entry(first).or_default();
+        *longest = (*longest).max(han.chars().count());
+    }
+
+    /// The meanings of an English phrase, to be added to.
+    fn senses_mut(&mut self, first: &str, rest: &[String]) -> &mut Senses {
+        let rows = self.words.entry(first.to_owned()).or_default();
+        let at = rows.iter().position(|(words, _)| words == rest).unwrap_or_else(|| {
+            rows.push((rest.to_vec(), Senses::new()));
+            rows.len() - 1
+        });
+        &mut rows[at].1
+    }
+
+    /// What the names of a group say it is a kind of: the things, or properties of its kind, whose names
+    /// its names end in, in each language that it has names in.
     fn kinds_of(&self, spellings: &[String], concept: Concept) -> Senses {
         let (mut latin, mut han): (Vec<BTreeSet<Concept>>, Vec<BTreeSet<Concept>>) =
             (Vec::new(), Vec::new());
@@ -320,9 +363,13 @@ impl Lexicon {
             (false, false) => english.intersection(&chinese).copied().collect(),
             _ => english.union(&chinese).copied().collect(),
         };
-        let is_kind = |it: &Concept| *it != concept && self.is_noun(*it);
-        let is_noun = self.is_noun(concept);
-        kinds.into_iter().filter(is_kind).filter(|_| is_noun).collect()
+        let own = self.section(concept);
+        let is_kind = |it: &Concept| match own {
+            Section::Noun(_) => self.is_noun(*it),
+            Section::Property(_) => self.section(*it) == own,
+            _ => false,
+        };
+        kinds.into_iter().filter(|it| *it != concept).filter(is_kind).collect()
     }
 
     /// Of what kind a concept is.
@@ -429,26 +476,6 @@ fn note(sections: &[Section], senses: &mut Senses, concept: Concept) -> Result<(
     Ok(())
 }
 
-/// A Chinese word with and without its ending 子.
-fn han_forms(word: &str) -> Vec<String> {
-    let mut forms = vec![word.to_owned()];
-    match word.strip_suffix('子') {
-        Some("") => {}
-        Some(short) if NOT_ALONE.contains(&short) => {}
-        Some(short) => forms.push(short.to_owned()),
-        None if word.chars().count() > 1 => forms.push(format!("{word}子")),
-        None => {}
-    }
-    forms
-}
-
-/// The words of an English phrase in their one form.
-fn latin_words(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(lemma).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -457,7 +484,6 @@ mod tests {
     fn the_shipped_table_is_read() {
         let lexicon = Lexicon::parse(SHIPPED).unwrap_or_else(|why| panic!("things.txt: {why}"));
         assert!(lexicon.sections.len() > 600, "{}", lexicon.sections.len());
-        assert!(FOLDED.len() > 1500, "{}", FOLDED.len());
         let of = |text: &str| {
             let (senses, _) = lexicon.longest_words(&latin_words(text)).expect(text);
             senses[0]
@@ -465,6 +491,8 @@ mod tests {
         assert!(lexicon.is_kind_of(of("torque wrench"), of("wrench")));
         assert!(!lexicon.is_kind_of(of("suction cup"), of("cup")));
         assert!(!lexicon.is_kind_of(of("flower pot"), of("pot")));
+        assert!(!lexicon.is_kind_of(of("hot dog"), of("dog")));
+        assert!(lexicon.is_kind_of(of("mug"), of("cup")));
     }
 
     #[test]
@@ -476,6 +504,8 @@ mod tests {
             ("[object]\ncup,, mug", "line 2: there is no word between two commas"),
             ("[object]\n!!", "line 2: `!!` has no letter"),
             ("[object]\ncup\n[alike]\ncup, mug", "line 4: `mug` stands in no group"),
+            ("[object]\ncup, 杯\n[either]\ncup, 杯", "line 4: `cup` stands in two groups"),
+            ("[object]\ncup\n[color]\nred\n[kinds]\ncup, red", "line 6: `cup, red`: a word"),
             ("[verb]\ngrip\n[alike doing]\ngrip, fly", "line 4: `fly` stands in no group"),
         ];
         for (text, expected) in cases {
@@ -483,13 +513,5 @@ mod tests {
             assert!(error.starts_with(expected), "{error}");
         }
         assert!(Lexicon::parse("[object]\norange, 橙子\n[color]\norange, 橙色").is_ok());
-    }
-
-    #[test]
-    fn traditional_characters_are_read_as_simplified_ones() {
-        for (text, expected) in [("工作檯", "工作台"), ("充電站在西牆邊", "充电站在西墙边")]
-        {
-            assert_eq!(folded(text), expected);
-        }
     }
 }

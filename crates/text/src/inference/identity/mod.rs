@@ -23,7 +23,7 @@ mod reading;
 
 pub use frame::Frame;
 pub(super) use lexicon::names_of_things;
-pub use objects::Objects;
+pub use objects::{Groups, Objects};
 pub use prohibition::{Clause, Doing, Part, PartRole, Prohibition, SameDoing};
 
 use std::collections::BTreeSet;
@@ -96,19 +96,6 @@ pub struct Thing {
     dimension: &'static str,
     /// All words that say something, in their one form, in order.
     words: Vec<String>,
-}
-
-/// Numbers of the groups of the table that the things in a text and their properties are in, ascending;
-/// see [`Thing::groups`] and [`Thing::properties`].
-pub fn groups_in(text: &str) -> Vec<u16> {
-    let mut groups = BTreeSet::new();
-    for token in tokens(&folded(&spaced(text))) {
-        let is_noun = |it: &&Concept| {
-            matches!(LEXICON.section(**it), Section::Noun(_) | Section::Property(_))
-        };
-        groups.extend(token.senses().iter().filter(is_noun).flat_map(|it| LEXICON.numbers_of(*it)));
-    }
-    groups.into_iter().collect()
 }
 
 /// The words of one of the table's lists, in small letters.
@@ -185,6 +172,16 @@ impl Thing {
         thing.relations.sort_unstable();
         thing.relations.dedup();
         thing
+    }
+
+    /// The groups of what it names, without its properties.
+    pub fn noun_groups(&self) -> Groups {
+        Groups::of(self.senses().iter())
+    }
+
+    /// The groups of its properties.
+    pub fn property_groups(&self) -> Groups {
+        Groups::of(self.properties.iter().map(|(_, it)| it))
     }
 
     /// Numbers of the groups of the table that what it names is in, or is a kind of one in; of two names
@@ -375,7 +372,12 @@ impl Thing {
         let mut found = Likeness::Same;
         for section in sections {
             let (a, b) = (of(self, section), of(other, section));
-            found = joined((found, Evidence::Words), (compare_sets(&a, &b), Evidence::Property)).0;
+            let likeness = match (&a[..], &b[..]) {
+                ([one], [two]) if LEXICON.is_kind_of(*one, *two) => Likeness::Narrower,
+                ([one], [two]) if LEXICON.is_kind_of(*two, *one) => Likeness::Broader,
+                _ => compare_sets(&a, &b),
+            };
+            found = joined((found, Evidence::Words), (likeness, Evidence::Property)).0;
         }
         found
     }

@@ -1,8 +1,57 @@
 //! Which objects and places a text is about.
 
 use super::super::identifier::spaced;
-use super::lexicon::{LEXICON, Section, folded};
+use super::lexicon::{Concept, LEXICON, Section, folded};
 use super::reading::{Token, tokens};
+
+/// Numbers of the groups of the table that something is in, each with those that it is a kind of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Groups {
+    own: Vec<u16>,
+    /// The own ones and those that they are kinds of.
+    all: Vec<u16>,
+}
+
+impl Groups {
+    /// Those that the things in a text and their properties are in.
+    pub fn named_in(text: &str) -> Self {
+        let tokens = tokens(&folded(&spaced(text)));
+        let is_noun = |it: &&Concept| {
+            matches!(LEXICON.section(**it), Section::Noun(_) | Section::Property(_))
+        };
+        Self::of(tokens.iter().flat_map(Token::senses).filter(is_noun))
+    }
+
+    pub(super) fn of<'c>(concepts: impl Iterator<Item = &'c Concept>) -> Self {
+        let mut groups = Self::default();
+        for concept in concepts {
+            groups.own.push(concept.0);
+            groups.all.extend(LEXICON.numbers_of(*concept));
+        }
+        for numbers in [&mut groups.own, &mut groups.all] {
+            numbers.sort_unstable();
+            numbers.dedup();
+        }
+        groups
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Ascending.
+    pub fn numbers(&self) -> &[u16] {
+        &self.all
+    }
+
+    /// Whether something in the ones is the same as something in the others, or a kind of it: a mug and a
+    /// cup, but not a mug and a teacup.
+    pub fn are_near(&self, others: &Self) -> bool {
+        let is_in = |own: &[u16], all: &[u16]| own.iter().any(|it| all.binary_search(it).is_ok());
+        is_in(&self.own, &others.all) || is_in(&others.own, &self.all)
+    }
+}
 
 /// Words behind which stands what an answer is to be, and not what it is to be about: "which drawer".
 const ASKING: &[&str] = &["which", "what", "whose", "many", "much"];
@@ -12,10 +61,9 @@ const ASKING_HAN: &[&str] =
 /// Tokens before a noun among which such a word is looked for: "which gray drawer".
 const ASKED_WITHIN: usize = 2;
 
-/// The objects and places that a text names, as far as the table knows them; of each the numbers of its
-/// group and of those that it is a kind of.
+/// The objects and places that a text names, as far as the table knows them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Objects(Vec<Vec<u16>>);
+pub struct Objects(Vec<Groups>);
 
 impl Objects {
     /// Those that are named. Linear in the length of the text.
@@ -31,7 +79,7 @@ impl Objects {
 
     fn read(text: &str, counts: impl Fn(&[Token], usize) -> bool) -> Self {
         let tokens = tokens(&folded(&spaced(text)));
-        let mut objects: Vec<Vec<u16>> = Vec::new();
+        let mut objects: Vec<Groups> = Vec::new();
         for index in 0..tokens.len() {
             let groups = groups_at(&tokens, index);
             if !groups.is_empty() && counts(&tokens, index) && !objects.contains(&groups) {
@@ -49,9 +97,7 @@ impl Objects {
     /// The share of these that another text does not name, when it names something else; 0 when it names
     /// nothing else, since its words may not be in the table.
     pub fn share_passed_over(&self, other: &Self) -> f64 {
-        let is_in = |thing: &Vec<u16>, among: &Self| {
-            among.0.iter().any(|it| it.iter().any(|group| thing.contains(group)))
-        };
+        let is_in = |thing: &Groups, among: &Self| among.0.iter().any(|it| it.are_near(thing));
         if self.0.is_empty() || other.0.iter().all(|thing| is_in(thing, self)) {
             return 0.0;
         }
@@ -66,29 +112,21 @@ const ARTICLES: &[&str] = &["the", "a", "an"];
 
 /// The groups of the object or place at a token; none when it is a verb there ("drill the plate"), or says
 /// what kind the next one is ("glass bottle").
-fn groups_at(tokens: &[Token], index: usize) -> Vec<u16> {
+fn groups_at(tokens: &[Token], index: usize) -> Groups {
     let sections = |token: &Token| -> Vec<Section> {
         token.senses().iter().map(|it| LEXICON.section(*it)).collect()
     };
     let is_thing = |section: &Section| matches!(section, Section::Noun(0 | 1));
-    let Some(token) = tokens.get(index) else { return Vec::new() };
+    let Some(token) = tokens.get(index) else { return Groups::default() };
     let own = sections(token);
     let is_property = own.iter().any(|section| matches!(section, Section::Property(_)));
     let next = tokens.get(index + 1).map(sections).unwrap_or_default();
     let word = |back: usize| index.checked_sub(back).map_or("", |at| tokens[at].text.as_str());
     let is_named = BEFORE_THINGS.contains(&word(if ARTICLES.contains(&word(1)) { 2 } else { 1 }));
     if own.contains(&Section::Verb) && !is_named || is_property && next.iter().any(is_thing) {
-        return Vec::new();
+        return Groups::default();
     }
-    let mut groups: Vec<u16> = token
-        .senses()
-        .iter()
-        .filter(|it| is_thing(&LEXICON.section(**it)))
-        .flat_map(|it| LEXICON.numbers_of(*it))
-        .collect();
-    groups.sort_unstable();
-    groups.dedup();
-    groups
+    Groups::of(token.senses().iter().filter(|it| is_thing(&LEXICON.section(**it))))
 }
 
 fn is_asked_for(tokens: &[Token], index: usize) -> bool {

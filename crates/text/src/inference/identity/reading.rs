@@ -72,17 +72,18 @@ const LIGHT: &[&str] = &[
 /// Chinese ones. A measure word is one only behind a number or a pointing word.
 #[rustfmt::skip]
 const HAN_LIGHT: &[&str] = &[
-    "的", "之", "那个", "这个", "那把", "这把", "那只", "这只", "那些", "这些", "那台", "这台", "那张", "这张", "那条", "这条", "那根", "这根",
-    "那瓶", "这瓶", "那件", "这件", "那块", "这块", "那支", "这支", "那辆", "这辆", "那", "这", "该", "在", "做的", "制的", "制成的", "制作的", "做成的",
-    "位置", "地方", "处", "那里", "这里", "一些", "某个",
+    "的", "之", "那瓶", "这瓶", "那", "这", "该", "在", "做的", "制的", "制成的", "制作的", "做成的", "位置", "地方", "处", "那里", "这里", "一些",
 ];
 const HAN_LIGHT_CHARS_MAX: usize = 3;
 /// Measure words: say nothing of what is counted.
 #[rustfmt::skip]
 const MEASURE_WORDS: &[&str] = &[
     "个", "只", "把", "台", "张", "条", "根", "双", "块", "支", "辆", "套", "件", "颗", "粒", "枚", "架", "副", "对", "种", "些", "层", "扇", "座", "间",
-    "顶", "束", "片", "名", "位", "次",
+    "顶", "束", "片", "名", "位", "次", "本", "部", "朵", "棵", "株", "盏", "幅", "封", "册", "卷", "艘", "栋", "幢", "匹", "柄", "枝", "口", "面",
+    "节", "份", "床",
 ];
+/// Before a measure word they make it say nothing of what is counted: 那本书.
+const POINTING: &[&str] = &["那", "这", "某"];
 /// Behind a number they say that it is a name.
 const NUMBERING: &[&str] = &["号", "#"];
 /// Words for things that are numbered, behind which a numeral needs no measure word.
@@ -373,7 +374,7 @@ impl Reader<'_> {
                     let kind = || TokenKind::Known(senses.clone());
                     reach(&mut best, from, from + len, WORD_COST + u32::from(len == 1), &kind);
                 }
-                if HAN_LIGHT.contains(&word) {
+                if HAN_LIGHT.contains(&word) || is_pointing(word) {
                     let kind = || TokenKind::Light(word.to_owned());
                     reach(&mut best, from, from + len, WORD_COST + u32::from(len == 1), &kind);
                 }
@@ -409,6 +410,12 @@ impl Reader<'_> {
 
 const WORD_COST: u32 = 2;
 const UNKNOWN_COST: u32 = 5;
+
+/// Whether a word points at what follows: 那本, 这只.
+fn is_pointing(word: &str) -> bool {
+    let measure = POINTING.iter().find_map(|it| word.strip_prefix(it));
+    measure.is_some_and(|measure| MEASURE_WORDS.contains(&measure))
+}
 
 /// Whether a word says only where something is: it stands behind what it is near (人附近), or is 靠.
 fn is_relation_only(senses: &Senses) -> bool {

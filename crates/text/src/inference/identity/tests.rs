@@ -5,6 +5,17 @@ fn compared(a: &str, b: &str, kind: ThingKind) -> (Likeness, Evidence) {
     Thing::parse(a, kind).compare(&Thing::parse(b, kind))
 }
 
+fn assert_compared(cases: &[(Likeness, ThingKind, &str, &str)]) {
+    let mut wrong = Vec::new();
+    for (expected, kind, a, b) in cases {
+        let (found, why) = compared(a, b, *kind);
+        if found != *expected {
+            wrong.push(format!("{a} / {b}: {found:?} by {why:?}, not {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 #[test]
 fn names_are_told_from_each_other() {
     use Likeness::{Broader, Different, Same, Unknown};
@@ -62,14 +73,35 @@ fn names_are_told_from_each_other() {
         (Unknown, Place, "table", "under the table"),
         (Unknown, Object, "", "cup"),
     ];
-    let mut wrong = Vec::new();
-    for (expected, kind, a, b) in cases {
-        let (found, why) = compared(a, b, kind);
-        if found != expected {
-            wrong.push(format!("{a} / {b}: {found:?} by {why:?}, not {expected:?}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_compared(&cases);
+}
+
+#[test]
+fn what_only_ends_in_the_name_of_a_thing_is_another_one() {
+    use Likeness::{Broader, Different, Same};
+    use ThingKind::{Object, Task};
+    assert_compared(&[
+        (Same, Object, "red box", "红盒子"),
+        (Same, Object, "the crimson box", "红色的箱子"),
+        (Same, Object, "windscreen", "windshield"),
+        (Same, Object, "raw egg", "生鸡蛋"),
+        (Same, Object, "book", "一本书"),
+        (Same, Object, "the lamp", "那盏灯"),
+        (Same, Object, "瓷碗", "陶瓷碗"),
+        (Same, Object, "dark blue towels", "深蓝色毛巾"),
+        (Same, Task, "unscrew the lid", "拧开盖子"),
+        (Broader, Object, "red cup", "深红色的杯子"),
+        (Broader, Object, "metal bowl", "不锈钢碗"),
+        (Broader, Object, "杯子", "mug"),
+        (Different, Object, "盒子", "箱子"),
+        (Different, Object, "tulip bulb", "灯泡"),
+        (Different, Object, "licence plate", "盘子"),
+        (Different, Object, "box cutter", "盒子"),
+        (Different, Object, "cup holder", "杯子"),
+        (Different, Object, "hot dog", "狗"),
+        (Different, Object, "raw egg", "熟鸡蛋"),
+        (Different, Object, "浅蓝色杯子", "dark blue cup"),
+    ]);
 }
 
 #[test]
