@@ -3,10 +3,10 @@
 use crate::cli::memory;
 use crate::robot::Robot;
 use robot_memory_core::api::{
-    BeginAttempt, BeginAttemptRequest, Brief, BriefRequest, BriefResponse, EndAttempt,
-    EndAttemptRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, JudgeLesson,
-    JudgeLessonRequest, Learn, LearnRequest, Lesson, LessonJudgment, LessonState, Nearness, Recall,
-    RecallRequest, Side,
+    BeginAttempt, BeginAttemptRequest, Brief, BriefRequest, BriefResponse, DeleteMemory,
+    DeleteMemoryRequest, EndAttempt, EndAttemptRequest, ErrorKind, Forget, ForgetRequest,
+    GetMemory, GetMemoryRequest, JudgeLesson, JudgeLessonRequest, Learn, LearnRequest, Lesson,
+    LessonJudgment, LessonState, Nearness, Recall, RecallRequest, Side,
 };
 use robot_memory_core::model::LedgerChange;
 use serde_json::{Value, json};
@@ -70,7 +70,8 @@ fn a_hypothesis_is_tested_by_later_attempts_and_demoted_by_others() {
     // A better gripper: what broke now holds.
     try_forces(&robot, "glass cup", &[14.0, 15.0, 14.5, 15.5, 16.0], 20.0);
     let lessons = brief(&robot, "glass cup").lessons;
-    assert!(lessons.iter().all(|it| it.state == LessonState::Demoted), "{lessons:?}");
+    assert!(lessons.iter().any(|it| it.state == LessonState::Demoted), "{lessons:?}");
+    assert!(lessons.iter().all(|it| it.state != LessonState::Tested), "{lessons:?}");
 }
 
 #[test]
@@ -150,8 +151,23 @@ fn a_person_pins_or_rejects_a_lesson() {
     assert!(brief(&robot, "glass cup").sentence_en.contains("force above 13 N fails"));
     let shown =
         robot.call::<GetMemory>(GetMemoryRequest { memory_id: lesson_id, ..Default::default() });
-    assert!(shown.memory.content.ends_with("(pinned)"), "{}", shown.memory.content);
-    assert!(shown.ledger.iter().any(|it| it.change == LedgerChange::Judged));
+    let content = &shown.memory.content;
+    assert!(content.ends_with("(pinned against later attempts)"), "{content}");
+    let judged: Vec<_> = shown
+        .ledger
+        .iter()
+        .filter(|it| it.change == LedgerChange::Judged)
+        .map(|it| (it.value_before.as_str(), it.value_after.as_str(), it.cause.as_str()))
+        .collect();
+    let because = "checked by hand";
+    assert_eq!(judged, [("", "rejected", because), ("rejected", "pinned", because)]);
+    // Taken back, it is what attempts say.
+    robot.call::<JudgeLesson>(judge(""));
+    let free = the_lesson(&robot, "glass cup");
+    assert_eq!((free.judgment, free.state), (None, LessonState::Demoted));
+    let shown =
+        robot.call::<GetMemory>(GetMemoryRequest { memory_id: lesson_id, ..Default::default() });
+    assert!(shown.memory.content.ends_with("(no longer holds)"), "{}", shown.memory.content);
 
     let learned = robot
         .call::<Learn>(LearnRequest { insight: "cups are fragile".into(), ..Default::default() });
@@ -323,4 +339,51 @@ fn the_command_line_briefs() {
     let answer = memory(&robot.store_path(), &["brief", "grip", "hammer"]);
     let text = answer.text();
     assert!(text.contains("nothing is known"), "{text}");
+}
+
+#[test]
+fn a_lesson_whose_attempts_went_while_nobody_looked_goes_at_the_next_start() {
+    let robot = Robot::words_only();
+    try_forces(&robot, "glass cup", FIRST, 13.0);
+    robot.engine.upkeep().expect("upkeep");
+    let lesson = the_lesson(&robot, "glass cup");
+    let robot = robot.restart();
+    for memory_id in 1..=FIRST.len() as i64 {
+        robot.call::<DeleteMemory>(DeleteMemoryRequest { memory_id, ..Default::default() });
+    }
+    let robot = robot.restart();
+    robot.engine.upkeep().expect("upkeep");
+    let gone = GetMemoryRequest { memory_id: lesson.lesson_id, ..Default::default() };
+    assert_eq!(robot.refused::<GetMemory>(gone).0, ErrorKind::NotFound);
+}
+
+#[test]
+fn a_lesson_of_a_simulation_says_so() {
+    let robot = Robot::words_only();
+    for force_n in FIRST {
+        let attempt_id = robot
+            .call::<BeginAttempt>(BeginAttemptRequest {
+                task: "dock".into(),
+                params: json!({"force_n": force_n}).to_string(),
+                context: json!({"env": {"sim_or_real": "sim"}}).to_string(),
+                ..Default::default()
+            })
+            .attempt_id;
+        let outcome = if *force_n < 13.0 { "success" } else { "failure" }.to_owned();
+        robot.call::<EndAttempt>(EndAttemptRequest { attempt_id, outcome, ..Default::default() });
+    }
+    robot.engine.upkeep().expect("upkeep");
+    // A task without an object has lessons, too, and they can be judged.
+    let brief = || {
+        let answer =
+            robot.call::<Brief>(BriefRequest { task: "dock".into(), ..Default::default() });
+        <[Lesson; 1]>::try_from(answer.lessons).expect("one lesson")[0].clone()
+    };
+    let memory_id = brief().lesson_id;
+    let memory =
+        robot.call::<GetMemory>(GetMemoryRequest { memory_id, ..Default::default() }).memory;
+    assert!(memory.context.contains(r#""sim_or_real":"sim""#), "{}", memory.context);
+    let reject = ForgetRequest { memory_id, reason: "another dock".into(), ..Default::default() };
+    robot.call::<Forget>(reject);
+    assert_eq!(brief().judgment, Some(LessonJudgment::Rejected));
 }

@@ -77,13 +77,13 @@ impl ReadTx<'_> {
         self.row(sql, [id, other], |row| row.cell(1, "memory_pair.verdict"))
     }
 
-    /// Conflicts between active memories, at most `limit`, the newest memories first.
+    /// Conflicts between active memories, at most `limit`, those of the newest memories first.
     pub fn newest_conflicts(&self, limit: u32) -> Result<Vec<SpokenConflict>> {
         self.rows(
             "SELECT p.memory_id, p.other_id, a.content, b.content, p.reason FROM memory_pair p \
              JOIN memory a ON a.id = p.memory_id JOIN memory b ON b.id = p.other_id \
              WHERE p.verdict = 'conflict' AND a.status = 'active' AND b.status = 'active' \
-             ORDER BY p.memory_id DESC, p.other_id DESC LIMIT ?1",
+             ORDER BY p.other_id DESC, p.memory_id DESC LIMIT ?1",
             [limit],
             |row| {
                 Ok(SpokenConflict {

@@ -51,6 +51,17 @@ record! {
     }
 }
 
+record! {
+    /// What a summary is about.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct StoredSummary, select_stored {
+        pub memory_id: i64 = "s.memory_id",
+        pub scope: String = "m.scope",
+        pub collection: String = "m.collection",
+        pub subject: String = "s.subject",
+    }
+}
+
 impl ReadTx<'_> {
     statements! {
         /// The active short summaries of a scope, in order of their steps and then of id.
@@ -59,6 +70,13 @@ impl ReadTx<'_> {
                 "FROM summary s JOIN memory ON memory.id = s.memory_id WHERE s.scope = ?1 \
                  AND s.kind = 'micro' AND memory.status = 'active' AND memory.scope = ?1 \
                  ORDER BY s.first_turn_no, memory.id"
+            );
+
+        /// The lessons that are active, in order.
+        pub fn lessons() -> rows<StoredSummary> =
+            select_stored!(
+                "FROM summary s JOIN memory m ON m.id = s.memory_id \
+                 WHERE s.kind = 'lesson' AND m.status = 'active' ORDER BY s.memory_id"
             );
 
         /// What the lesson that a memory is is about, and what is kept of it; `None` when it is none.

@@ -168,7 +168,7 @@ record! {
         pub lessons: Vec<Lesson>,
         /// From when on something else works for the object.
         pub changes: Vec<ChangePoint>,
-        /// Steps that succeeded, the best first: by the lower end of the interval, at most 3.
+        /// Steps that succeeded, the best first, at most 3; newer attempts count more.
         pub procedures: Vec<Procedure>,
         /// Memories about the object or task that contradict each other, the newest first, at most 10.
         pub contradictions: Vec<Contradiction>,

@@ -72,6 +72,8 @@ pub struct Db {
     pub(crate) attempts: Followed<KnownAttempts>,
     /// Set when an attempt ended: its lessons may be others.
     pub(crate) lessons_due: AtomicBool,
+    /// Whether the stored lessons were held against the attempts of this run.
+    pub(crate) has_checked_lessons: AtomicBool,
     /// Set when the engine closes: long work stops.
     pub(crate) closing: AtomicBool,
 }

@@ -1,7 +1,7 @@
 //! What Brief tells beside counts: lessons, changes, procedures, contradictions.
 
 use super::attempts::AttemptContext;
-use super::lessons::{KnownLesson, StoredLesson, lessons_about};
+use super::lessons::{KnownLesson, lessons_about};
 use crate::Result;
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
@@ -50,16 +50,24 @@ pub(super) fn teachings(
         last = groups;
         teachings.push(Teaching {
             nearness: *nearness,
-            // What is stored is about one object under its names.
-            subjects: if *nearness == Nearness::Object {
-                known.subjects(groups)
-            } else {
-                Vec::new()
-            },
+            subjects: subjects_of(known, *nearness, groups),
             lessons: known.lessons(groups),
         });
     }
     teachings
+}
+
+/// What stored lessons are about: the object under its names, or a task that has none.
+fn subjects_of(known: &KnownAttempts, nearness: Nearness, groups: &[usize]) -> Vec<AttemptSubject> {
+    match nearness {
+        Nearness::Object => known.subjects(groups),
+        Nearness::Kind => Vec::new(),
+        Nearness::Task => {
+            let mut subjects = known.subjects(groups);
+            subjects.retain(|it| it.object.is_empty());
+            subjects
+        }
+    }
 }
 
 /// The steps of one nearness, the best first.
@@ -107,14 +115,16 @@ pub(super) fn briefed_lessons(
             if is_known {
                 continue;
             }
-            let place = stored.iter().position(|it| it.stored.is_of(of));
-            let kept = place.map(|place| stored.swap_remove(place));
-            lessons.push(shown_lesson(*nearness, of, kept.as_ref()));
+            // Of one in several places, what a person said of any counts.
+            let is_of = |it: &mut KnownLesson| it.stored.is_of(of);
+            let mut kept: Vec<KnownLesson> = stored.extract_if(.., is_of).collect();
+            kept.sort_by_key(|it| judgment_of(it).is_none());
+            lessons.push(shown_lesson(*nearness, of, kept.first()));
         }
         // What a person said stays, though its attempts have gone.
         for left in stored.iter().filter(|it| it.stored.judgment.is_some()) {
-            let StoredLesson { lesson, .. } = &left.stored;
-            let of = LessonOf { quantity: left.stored.quantity(), lesson: lesson.clone() };
+            let Some(lesson) = left.stored.lesson.clone() else { continue };
+            let of = LessonOf { quantity: left.stored.quantity(), lesson };
             lessons.push(shown_lesson(*nearness, &of, Some(left)));
         }
     }
@@ -146,8 +156,8 @@ pub(super) fn contradictions(
     for SpokenConflict { ids: (id, other_id), contents: (content, other_content), reason } in
         tx.newest_conflicts(CONFLICTS_MAX)?
     {
-        let is_about = Name::of_text(&content).mentions(&named)
-            && Name::of_text(&other_content).mentions(&named);
+        let is_about =
+            Name::of_text(&content).has(&named) && Name::of_text(&other_content).has(&named);
         if !is_about || found.len() == BRIEF_CONTRADICTIONS_MAX {
             continue;
         }
@@ -165,18 +175,22 @@ pub(super) fn contradictions(
     Ok(found)
 }
 
+/// What a person said of a stored lesson. To forget it is to reject it.
+fn judgment_of(kept: &KnownLesson) -> Option<LessonJudgment> {
+    match kept.status {
+        Status::Invalidated => Some(LessonJudgment::Rejected),
+        _ => kept.stored.judgment,
+    }
+}
+
 /// A lesson of attempts, and what is stored of it.
 fn shown_lesson(nearness: Nearness, of: &LessonOf, kept: Option<&KnownLesson>) -> Lesson {
     let mut lesson = of.lesson.clone();
-    let is_forgotten = kept.is_some_and(|it| it.status == Status::Invalidated);
-    let judgment = match kept {
-        Some(_) if is_forgotten => Some(LessonJudgment::Rejected),
-        kept => kept.and_then(|it| it.stored.judgment),
-    };
-    if let Some(kept) = kept.filter(|_| judgment == Some(LessonJudgment::Pinned)) {
-        lesson.contrast = kept.stored.lesson.contrast;
+    let judgment = kept.and_then(judgment_of);
+    if let Some(pinned) = kept.and_then(|it| it.stored.pinned) {
+        lesson.contrast = pinned;
     }
-    let sentences = lesson_sentence(&of.quantity, &lesson);
+    let sentences = lesson_sentence(&of.quantity, &lesson, judgment);
     let contrast = lesson.contrast;
     Lesson {
         lesson_id: kept.map_or(0, |it| it.memory_id),

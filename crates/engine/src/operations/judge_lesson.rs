@@ -11,6 +11,7 @@ use robot_memory_core::api::{
 use robot_memory_core::limits::REASON_CHARS_MAX;
 use robot_memory_core::model::{LedgerChange, Status};
 use robot_memory_db::LedgerNote;
+use robot_memory_index::parse_context;
 
 impl Run<JudgeLesson> for Operations {
     fn run(&self, request: JudgeLessonRequest) -> Result<JudgeLessonResponse> {
@@ -39,26 +40,32 @@ impl Run<JudgeLesson> for Operations {
                 return Err(ApiError::invalid_state(message).into());
             };
             self.check_write(&agent, &memory.scope, memory.mem_type)?;
-            let response = JudgeLessonResponse { lesson_id, state: stored.lesson.state, judgment };
+            let response = JudgeLessonResponse { lesson_id, state: stored.state(), judgment };
             let before = stored.judgment;
-            if (before, stored.judged_because.as_str()) == (judgment, reason) {
+            if before == judgment && reason.is_empty() {
                 return Ok(Outcome::Unchanged(response));
             }
             stored.judgment = judgment;
-            reason.clone_into(&mut stored.judged_because);
+            let contrast = stored.contrast();
+            stored.pinned = contrast.filter(|_| judgment == Some(LessonJudgment::Pinned));
             let name = |it: Option<LessonJudgment>| it.map_or("", LessonJudgment::as_str);
             tx.note_change(&LedgerNote {
                 memory_id: lesson_id,
                 change: LedgerChange::Judged,
-                cause: JudgeLesson::NAME,
+                cause: if reason.is_empty() { JudgeLesson::NAME } else { reason },
                 agent: &agent,
                 values: (name(before), name(judgment)),
                 at: now,
             })?;
-            self.write_lesson(tx, lesson_id, &subject, &stored, now)?;
-            // By the attempts alone it may read otherwise.
-            self.lessons_due.store(true, std::sync::atomic::Ordering::Relaxed);
+            let context = stored.context(&subject, sim_or_real(&memory.context));
+            self.write_lesson(tx, lesson_id, &stored, context, now)?;
             Ok(Outcome::Changed(response))
         })
     }
+}
+
+/// Whether a lesson was learned in the real world or in a simulated one, as its context says.
+fn sim_or_real(context: &str) -> Option<bool> {
+    let context = parse_context(context);
+    context.pointer("/env/sim_or_real").map(|it| it == "real")
 }

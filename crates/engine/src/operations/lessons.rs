@@ -4,14 +4,14 @@ use super::inferred::InferredDescription;
 use super::summary::{rewrite_summary, summary_draft};
 use crate::db::WriteTx;
 use crate::{Operations, Result};
-use robot_memory_core::api::{EndAttempt, LessonJudgment, Operation};
+use robot_memory_core::api::{EndAttempt, LessonJudgment, LessonState, Operation, Side};
 use robot_memory_core::model::{LedgerChange, MemType, Stamp, Status, SummaryKind};
-use robot_memory_db::{LedgerNote, ReadTx, Subject, SummaryDraft};
+use robot_memory_db::{LedgerNote, MemoryDraft, ReadTx, Subject, SummaryDraft};
 use robot_memory_text::experience::{
-    AttemptSubject, Lesson, LessonOf, Lessons, Quantity, bound_sentence, state_words,
+    AttemptSubject, Contrast, Lesson, LessonOf, Lessons, Quantity, bound_sentence, state_words,
 };
 use robot_memory_text::inference::is_han;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 
 /// A lesson as it is kept beside its memory.
@@ -22,10 +22,15 @@ pub(crate) struct StoredLesson {
     pub object: String,
     pub path: String,
     pub unit: String,
+    pub side: Side,
+    #[serde(default)]
     pub judgment: Option<LessonJudgment>,
-    /// Why a person judged it so; may be empty.
-    pub judged_because: String,
-    pub lesson: Lesson,
+    /// The bound at which it was pinned.
+    #[serde(default)]
+    pub pinned: Option<Contrast>,
+    /// What the attempts teach; `None` when another version of the program wrote it in another form.
+    #[serde(default, deserialize_with = "if_known")]
+    pub lesson: Option<Lesson>,
 }
 
 /// A stored lesson and its memory.
@@ -36,16 +41,28 @@ pub(crate) struct KnownLesson {
     pub stored: StoredLesson,
 }
 
+fn if_known<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<Lesson>, D::Error> {
+    let value = serde_json::Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(value).ok())
+}
+
 impl StoredLesson {
+    /// The bound that it speaks of.
+    pub(super) fn contrast(&self) -> Option<Contrast> {
+        self.pinned.or_else(|| Some(self.lesson.as_ref()?.contrast))
+    }
+
+    pub(super) fn state(&self) -> LessonState {
+        self.lesson.as_ref().map_or(LessonState::Demoted, |it| it.state)
+    }
+
     /// What its memory says.
     fn sentence(&self) -> String {
-        let quantity = self.quantity();
-        let bound = bound_sentence(&quantity, self.lesson.side, self.lesson.contrast.bound);
-        let (state, state_zh) = match self.judgment {
-            None => state_words(self.lesson.state),
-            Some(LessonJudgment::Pinned) => ("pinned", "已确认"),
-            Some(LessonJudgment::Rejected) => ("rejected", "已否决"),
-        };
+        let bound = self.contrast().map_or(f64::NAN, |it| it.bound);
+        let bound = bound_sentence(&self.quantity(), self.side, bound);
+        let (state, state_zh) = state_words(self.state(), self.judgment);
         let Self { task, object, .. } = self;
         if task.chars().chain(object.chars()).any(is_han) {
             return format!("{task}{object}：{}（{state_zh}）", bound.zh);
@@ -61,25 +78,29 @@ impl StoredLesson {
     pub(super) fn is_of(&self, of: &LessonOf) -> bool {
         self.path == of.quantity.path
             && self.unit == of.quantity.unit
-            && self.lesson.side == of.lesson.side
+            && self.side == of.lesson.side
     }
 
-    fn context(&self, subject: &str) -> String {
-        let Self { task, object, path, unit, lesson, .. } = self;
+    /// `is_real` as of [`Lessons`].
+    pub(super) fn context(&self, subject: &str, is_real: Option<bool>) -> String {
+        let Self { task, object, path, unit, side, .. } = self;
         let mut context = json!({
             "summary": {"kind": SummaryKind::Lesson, "subject": subject},
             "task": {"name": task},
             "lesson": {
                 "path": path,
                 "unit": unit,
-                "side": lesson.side,
-                "bound": lesson.contrast.bound,
-                "state": lesson.state,
+                "side": side,
+                "bound": self.contrast().map(|it| it.bound),
+                "state": self.state(),
                 "judgment": self.judgment,
             },
         });
         if !object.is_empty() {
             context["task"]["object"] = json!(object);
+        }
+        if let Some(is_real) = is_real {
+            context["env"] = json!({"sim_or_real": if is_real { "real" } else { "sim" }});
         }
         context.to_string()
     }
@@ -134,9 +155,9 @@ impl Operations {
             has_changed |= match place {
                 Some(place) => {
                     let (subject, known) = known.remove(place);
-                    self.renew_lesson(tx, &subject, known, &of.lesson, now)?
+                    self.renew_lesson(tx, &subject, known, (of, lessons.is_real), now)?
                 }
-                None => self.insert_lesson(tx, about, of, now)?,
+                None => self.insert_lesson(tx, about, of, lessons, now)?,
             };
         }
         for (_, left) in known {
@@ -149,11 +170,20 @@ impl Operations {
         Ok(has_changed)
     }
 
+    /// Removes a lesson that nobody judged. Returns whether it did.
+    pub(crate) fn remove_orphan(&self, tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<bool> {
+        let stored = tx.lesson(id)?;
+        let stored = stored.and_then(|it| serde_json::from_str::<StoredLesson>(&it.1).ok());
+        let is_judged = stored.is_none_or(|it| it.judgment.is_some());
+        Ok(!is_judged && tx.remove(id, now)?.is_some())
+    }
+
     fn insert_lesson(
         &self,
         tx: &WriteTx<'_>,
         about: &AttemptSubject,
         of: &LessonOf,
+        taught: &Lessons,
         now: Stamp,
     ) -> Result<bool> {
         let stored = StoredLesson {
@@ -161,20 +191,23 @@ impl Operations {
             object: about.object.clone(),
             path: of.quantity.path.clone(),
             unit: of.quantity.unit.clone(),
+            side: of.lesson.side,
             judgment: None,
-            judged_because: String::new(),
-            lesson: of.lesson.clone(),
+            pinned: None,
+            lesson: Some(of.lesson.clone()),
         };
         let text = stored.sentence();
         if !self.may_store(&text) {
             return Ok(false);
         }
         let (kind, scope) = (SummaryKind::Lesson, &about.place.scope);
-        let context = stored.context(&about.subject);
+        let context = stored.context(&about.subject, taught.is_real);
         let inferred = InferredDescription::read(&text, &context);
         let mem_type = self.summary_mem_type(scope);
         let place = (about.place.collection.as_str(), scope);
-        let draft = summary_draft(kind, place, mem_type, inferred, context, now);
+        let (draft, tokens) = summary_draft(kind, place, mem_type, inferred, context, now);
+        let trust = taught.trust.unwrap_or(draft.trust).min(draft.trust);
+        let draft = (MemoryDraft { trust, ..draft }, tokens);
         let figures = json!(stored).to_string();
         let summary = SummaryDraft {
             source_ids: &of.lesson.failure_ids,
@@ -192,25 +225,23 @@ impl Operations {
         tx: &WriteTx<'_>,
         subject: &Subject,
         known: KnownLesson,
-        lesson: &Lesson,
+        (of, is_real): (&LessonOf, Option<bool>),
         now: Stamp,
     ) -> Result<bool> {
         let KnownLesson { memory_id, status, stored: before } = known;
         if status == Status::Invalidated {
             return Ok(false);
         }
-        let mut stored = before.clone();
-        stored.lesson = lesson.clone();
-        if before.judgment == Some(LessonJudgment::Pinned) {
-            // It was pinned at this bound.
-            stored.lesson.contrast = before.lesson.contrast;
-        }
+        let lesson = &of.lesson;
+        let stored = StoredLesson { lesson: Some(lesson.clone()), ..before.clone() };
+        let steps = |it: &StoredLesson| it.lesson.as_ref().map(|it| it.steps.clone());
         // Counts that Brief takes from the attempts need no new text.
-        if stored.sentence() == before.sentence() {
+        if stored.sentence() == before.sentence() && steps(&stored) == steps(&before) {
             return Ok(false);
         }
-        note_steps(tx, memory_id, Some(&before.lesson), lesson)?;
-        self.write_lesson(tx, memory_id, &subject.subject, &stored, now)
+        note_steps(tx, memory_id, before.lesson.as_ref(), lesson)?;
+        let context = stored.context(&subject.subject, is_real);
+        self.write_lesson(tx, memory_id, &stored, context, now)
     }
 
     /// Lets the memory of a lesson say it. Returns whether it is still there.
@@ -218,13 +249,14 @@ impl Operations {
         &self,
         tx: &WriteTx<'_>,
         memory_id: i64,
-        subject: &str,
         stored: &StoredLesson,
+        context: String,
         now: Stamp,
     ) -> Result<bool> {
         let Some(memory) = tx.memory(memory_id, false)? else { return Ok(false) };
-        tx.put_figures(memory_id, &json!(stored).to_string(), &stored.lesson.failure_ids)?;
-        let (text, context) = (stored.sentence(), stored.context(subject));
+        let failure_ids = stored.lesson.as_ref().map_or(&[][..], |it| &it.failure_ids);
+        tx.put_figures(memory_id, &json!(stored).to_string(), failure_ids)?;
+        let text = stored.sentence();
         if !self.may_store(&text) {
             tx.remove(memory_id, now)?;
             return Ok(false);
@@ -244,7 +276,14 @@ fn note_steps(
     lesson: &Lesson,
 ) -> Result<()> {
     let last = before.and_then(|it| it.steps.back());
-    let known = lesson.steps.iter().position(|it| Some(it) == last).map_or(0, |place| place + 1);
+    let known = lesson.steps.iter().position(|it| Some(it) == last).map(|place| place + 1);
+    // Of another past, because an attempt was corrected, only what it came to is news.
+    let is_other =
+        last.is_some_and(|last| lesson.steps.back().is_some_and(|it| it.state != last.state));
+    let known = known.unwrap_or(match last {
+        None => 0,
+        Some(_) => lesson.steps.len() - usize::from(is_other),
+    });
     let mut state = last.map_or("", |it| it.state.as_str());
     for step in lesson.steps.iter().skip(known) {
         tx.note_change(&LedgerNote {

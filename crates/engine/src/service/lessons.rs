@@ -2,6 +2,8 @@
 
 use crate::db::Outcome;
 use crate::{Engine, Result};
+use robot_memory_core::model::Scope;
+use robot_memory_db::StoredSummary;
 use std::sync::atomic::Ordering;
 
 /// Objects whose lessons are written in one go.
@@ -10,35 +12,55 @@ const SETS_MAX: usize = 32;
 impl Engine {
     /// Writes the lessons of attempts that ended or changed since. Returns whether there are more.
     pub(super) fn renew_lessons(&self) -> Result<bool> {
+        let is_first = !self.has_checked_lessons.swap(true, Ordering::Relaxed);
+        let stored = if is_first { self.store.read(|tx| tx.lessons())? } else { Vec::new() };
+        let is_due = self.lessons_due.swap(false, Ordering::Relaxed) || !stored.is_empty();
         // A store of which nobody asks for attempts is not read for them.
-        if !self.lessons_due.swap(false, Ordering::Relaxed) && !self.attempts.is_loaded() {
+        if !is_due && !self.attempts.is_loaded() {
             return Ok(false);
         }
-        let (sets, taught) = self.attempts.with(self, |known| {
-            let sets = known.changed_sets(SETS_MAX);
-            let taught = sets.iter().map(|set| (known.subjects(set), known.lessons(set)));
-            let taught: Vec<_> = taught.collect();
-            Ok((sets, taught))
-        })?;
-        if sets.is_empty() {
-            return Ok(false);
-        }
-        let has_more = sets.len() == SETS_MAX;
-        let now = self.now()?;
-        let written = self.write(|tx| {
-            let mut has_changed = false;
-            for (subjects, lessons) in &taught {
-                has_changed |= self.put_lessons(tx, subjects, lessons, now)?;
-            }
-            Ok(Outcome::of(has_changed, ()))
-        });
-        if let Err(error) = written {
-            self.attempts.with(self, |known| {
-                known.put_back(sets);
-                Ok(())
+        self.remove_orphans(&stored)?;
+        for _ in 0..SETS_MAX {
+            // One at a time: who commits waits for who reads.
+            let (set, subjects, taught) = self.attempts.with(self, |known| {
+                let set = known.changed_sets(1).pop().unwrap_or_default();
+                Ok((set.clone(), known.subjects(&set), known.lessons(&set)))
             })?;
-            return Err(error);
+            if set.is_empty() {
+                return Ok(false);
+            }
+            let now = self.now()?;
+            let written = self.write(|tx| {
+                let has_changed = self.put_lessons(tx, &subjects, &taught, now)?;
+                Ok(Outcome::of(has_changed, ()))
+            });
+            if let Err(error) = written {
+                self.attempts.with(self, |known| {
+                    known.put_back(vec![set]);
+                    Ok(())
+                })?;
+                return Err(error);
+            }
         }
-        Ok(has_more)
+        Ok(true)
+    }
+
+    /// Removes lessons whose attempts have all gone while nobody followed them. What a person judged stays.
+    fn remove_orphans(&self, stored: &[StoredSummary]) -> Result<()> {
+        if stored.is_empty() {
+            return Ok(());
+        }
+        let orphans: Vec<i64> = self.attempts.with(self, |known| {
+            let is_orphan = |it: &&StoredSummary| {
+                Scope::parse(&it.scope)
+                    .is_ok_and(|scope| !known.has_subject(&scope, &it.collection, &it.subject))
+            };
+            Ok(stored.iter().filter(is_orphan).map(|it| it.memory_id).collect())
+        })?;
+        let now = self.now()?;
+        for id in orphans {
+            self.write(|tx| Ok(Outcome::of(self.remove_orphan(tx, id, now)?, ())))?;
+        }
+        Ok(())
     }
 }

@@ -202,6 +202,7 @@ impl Engine {
             constraints: Followed::default(),
             attempts: Followed::default(),
             lessons_due: AtomicBool::new(false),
+            has_checked_lessons: AtomicBool::new(false),
             closing: AtomicBool::new(false),
         };
         Self {

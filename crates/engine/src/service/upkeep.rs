@@ -50,7 +50,12 @@ impl Engine {
         if state == StoreState::Writable {
             self.write_accesses()?;
             self.mark_interrupted_attempts()?;
-            has_more |= self.renew_lessons()? | self.remake_signatures()? | self.embed_missing()?;
+            has_more |= self.remake_signatures()? | self.embed_missing()?;
+            match self.renew_lessons() {
+                Ok(more) => has_more |= more,
+                // Brief tells them all the same.
+                Err(error) => log::error!("lessons of attempts were not written: {error}"),
+            }
         }
         self.store.checkpoint_passive()?;
         self.store.erase_log_if_due()?;

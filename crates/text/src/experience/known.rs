@@ -7,7 +7,7 @@ use super::replay::Replays;
 use super::tally::Tally;
 use crate::inference::{Likeness, Thing, ThingKind, tokens};
 use robot_memory_core::api::Nearness;
-use robot_memory_core::model::{MemType, Scope, Stamp};
+use robot_memory_core::model::{MemType, Scope, Stamp, Trust};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
@@ -49,6 +49,7 @@ pub(super) struct KnownAttempt {
     pub(super) created_at: Stamp,
     pub(super) outcome: Outcome,
     pub(super) is_real: bool,
+    pub(super) trust: Trust,
     pub(super) reason: Box<str>,
     /// Number of a quantity, and how much of it.
     pub(super) numbers: Box<[(u32, f64)]>,
@@ -151,6 +152,7 @@ impl KnownAttempts {
             created_at,
             outcome: attempt.outcome,
             is_real,
+            trust: attempt.trust,
             reason: reason.into(),
             numbers,
             steps: steps.into(),
@@ -240,6 +242,16 @@ impl KnownAttempts {
             sets.push(set);
         }
         sets
+    }
+
+    /// Whether there are attempts that a lesson of a place may be of.
+    pub fn has_subject(&self, scope: &Scope, collection: &str, subject: &str) -> bool {
+        self.groups.iter().any(|it| {
+            it.place.scope == *scope
+                && it.place.collection == collection
+                && !it.tally.is_empty()
+                && subject_of_keys(&it.task, &key_of(&it.object.name)) == subject
+        })
     }
 
     /// Lets groups count as changed again.

@@ -17,12 +17,9 @@ pub(super) fn object_thing(name: &str) -> Thing {
 /// A name without pointers, its noun last. Lists and detectors put it first, with a comma behind.
 fn plain_name(name: &str) -> String {
     let spaced = name.replace(['_', '-', '/'], " ");
-    let parts: Vec<&str> =
-        spaced.split([',', '，']).map(|part| without_pointers(part.trim())).collect();
+    let parts = spaced.split([',', '，']).map(|part| without_pointers(part.trim()));
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     let [noun, modifiers @ ..] = parts.as_slice() else { return spaced };
-    if modifiers.is_empty() || parts.iter().any(|part| part.is_empty()) {
-        return parts.concat();
-    }
     let is_chinese = parts.iter().all(|part| part.chars().all(is_han));
     let modifiers = modifiers.iter().rev().map(|it| it.strip_suffix('的').unwrap_or(it));
     let ordered: Vec<&str> = modifiers.chain([*noun]).collect();
@@ -56,6 +53,8 @@ mod tests {
             ("这个 cup，红色的", "红色 cup"),
             ("a", "a"),
             ("cup,", "cup"),
+            ("glass cup, red,", "red glass cup"),
+            (",", ","),
             ("thermos", "thermos"),
             ("他的", "他的"),
         ] {

@@ -3,11 +3,12 @@
 use super::known::{Group, KnownAttempt, KnownAttempts, Quantity};
 use super::lessons::{ChangePoint, Lesson, Track, Trial, change_point, wrong_count_of_one_range};
 use robot_memory_core::api::Side;
-use robot_memory_core::model::Stamp;
+use robot_memory_core::limits::ATTEMPT_NUMBERS_MAX;
+use robot_memory_core::model::{Stamp, Trust};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
-/// Sets of groups whose lessons are kept: some ten kilobytes each.
+/// Sets of groups whose lessons are kept: some ten kilobytes for each parameter of each.
 const SETS_MAX: usize = 1_000;
 /// Only what a robot chooses can be heeded.
 const PARAMETER: &str = "params.";
@@ -28,6 +29,10 @@ pub struct Lessons {
     pub lessons: Vec<LessonOf>,
     /// In order of quantity.
     pub changes: Vec<(Quantity, ChangePoint)>,
+    /// Whether all attempts were of the real robot, or all of a simulated one; `None`: some were of each.
+    pub is_real: Option<bool>,
+    /// The least trust of any.
+    pub trust: Option<Trust>,
 }
 
 /// Lessons by the groups that they are of.
@@ -42,6 +47,10 @@ struct Replay {
     count: usize,
     rewrite_count: u64,
     by_quantity: BTreeMap<u32, OfQuantity>,
+    real_count: usize,
+    trust: Option<Trust>,
+    /// Until another attempt is taken in.
+    taught: Option<Lessons>,
 }
 
 /// What is known of one number.
@@ -67,6 +76,7 @@ impl KnownAttempts {
             replay.carry_on(self, &of, known_count);
         }
         let lessons = replay.lessons(self);
+        replay.taught = Some(lessons.clone());
         let mut sets = self.replays.0.lock().unwrap_or_else(PoisonError::into_inner);
         if sets.len() >= SETS_MAX {
             sets.clear();
@@ -84,6 +94,9 @@ impl Replay {
         if self.count + newer.len() != known_count {
             return false;
         }
+        if !newer.is_empty() {
+            self.taught = None;
+        }
         newer.sort_unstable();
         for (at, id) in newer {
             if let Some(attempt) = known.attempt(id) {
@@ -96,10 +109,13 @@ impl Replay {
     }
 
     fn take(&mut self, known: &KnownAttempts, at: Stamp, id: i64, attempt: &KnownAttempt) {
+        self.real_count += usize::from(attempt.is_real);
+        self.trust = Some(self.trust.map_or(attempt.trust, |it| it.min(attempt.trust)));
         for (quantity, value) in &attempt.numbers {
             let is_parameter =
                 known.quantity_called(*quantity).is_some_and(|it| it.path.starts_with(PARAMETER));
-            if !is_parameter {
+            let is_known = self.by_quantity.contains_key(quantity);
+            if !is_parameter || !is_known && self.by_quantity.len() == ATTEMPT_NUMBERS_MAX {
                 continue;
             }
             let trial = Trial { id, at, value: *value, has_failed: attempt.has_failed() };
@@ -118,7 +134,14 @@ impl Replay {
     }
 
     fn lessons(&mut self, known: &KnownAttempts) -> Lessons {
-        let mut lessons = Lessons::default();
+        if let Some(taught) = &self.taught {
+            return taught.clone();
+        }
+        let is_real = [(0, false), (self.count, true)]
+            .into_iter()
+            .find(|(count, _)| *count == self.real_count && self.count > 0);
+        let mut lessons =
+            Lessons { is_real: is_real.map(|it| it.1), trust: self.trust, ..Lessons::default() };
         let mut ranges = Vec::new();
         for (quantity, of) in &mut self.by_quantity {
             let Some(quantity) = known.quantity_called(*quantity) else { continue };

@@ -228,6 +228,11 @@ impl Name {
         asked
     }
 
+    /// Whether a text that this is names it: all of its words, or what it means in either language.
+    pub fn has(&self, named: &Self) -> bool {
+        !named.is_empty() && (named.is_in(self) || self.groups.are_near(&named.groups))
+    }
+
     /// Whether a text that this is may speak of what an action names, by a word in either language.
     pub fn mentions(&self, named: &Self) -> bool {
         let is_unknown = named.groups.is_empty() && named.is_han != self.is_han;

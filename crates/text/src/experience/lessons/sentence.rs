@@ -4,7 +4,7 @@ use super::{ChangePoint, Lesson};
 use crate::experience::figures::Range;
 use crate::experience::known::Quantity;
 use crate::experience::sentence::{called, shown, spaced};
-use robot_memory_core::api::{LessonState, Side};
+use robot_memory_core::api::{LessonJudgment, LessonState, Side};
 
 /// One sentence in two languages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,19 +28,31 @@ pub fn bound_sentence(quantity: &Quantity, side: Side, bound: f64) -> Sentences 
     }
 }
 
-/// A state in a word, English and Chinese.
-pub fn state_words(state: LessonState) -> (&'static str, &'static str) {
-    match state {
-        LessonState::Hypothesis => ("hypothesis", "假设"),
-        LessonState::Tested => ("tested", "已验证"),
-        LessonState::Demoted => ("no longer holds", "已被推翻"),
+/// How far a lesson is believed, in a word: English and Chinese.
+pub fn state_words(
+    state: LessonState,
+    judgment: Option<LessonJudgment>,
+) -> (&'static str, &'static str) {
+    match (judgment, state) {
+        (Some(LessonJudgment::Pinned), LessonState::Demoted) => {
+            ("pinned against later attempts", "人工确认，与之后的尝试不符")
+        }
+        (Some(LessonJudgment::Pinned), _) => ("pinned", "人工确认"),
+        (Some(LessonJudgment::Rejected), _) => ("rejected", "人工否决"),
+        (None, LessonState::Hypothesis) => ("hypothesis", "假设"),
+        (None, LessonState::Tested) => ("tested", "已验证"),
+        (None, LessonState::Demoted) => ("no longer holds", "已被推翻"),
     }
 }
 
 /// As `force above 13 N fails (tested: 11 of 12 later attempts bear it out; 6 of 6 beyond it failed)`.
-pub fn lesson_sentence(quantity: &Quantity, lesson: &Lesson) -> Sentences {
+pub fn lesson_sentence(
+    quantity: &Quantity,
+    lesson: &Lesson,
+    judgment: Option<LessonJudgment>,
+) -> Sentences {
     let bound = bound_sentence(quantity, lesson.side, lesson.contrast.bound);
-    let (state, state_zh) = state_words(lesson.state);
+    let (state, state_zh) = state_words(lesson.state, judgment);
     let right = lesson.confirmed_count;
     let total = right + lesson.refuted_count;
     let (beyond, count) = (lesson.contrast.beyond_failure_count, lesson.contrast.beyond_count);

@@ -1,5 +1,7 @@
 use super::*;
+use crate::experience::{Attempt, AttemptPlace, AttemptRow, KnownAttempts, Measured, Outcome};
 use robot_memory_core::api::{LessonState, Side};
+use robot_memory_core::model::{MemType, Scope, Trust};
 
 /// A plain generator (G. Marsaglia, Xorshift RNGs, 2003): the same series in each run.
 struct Dice(u64);
@@ -147,4 +149,89 @@ fn trying_something_else_is_no_change() {
     let rising = |dice: &mut Dice, place: usize| 5.0 + place as f64 / 5.0 + dice.between(-0.3, 0.3);
     let counts = counts(60, rising, |_, _, value| value > 13.0);
     assert_eq!(counts.changed, 0);
+}
+
+fn row(dice: &mut Dice, id: i64) -> AttemptRow {
+    let one_of = |dice: &mut Dice, count: f64| (dice.share() * count) as i64;
+    let object = ["glass cup", "玻璃杯", "red glass cup", "box"][one_of(dice, 4.0) as usize];
+    let force_n = 5.0 + one_of(dice, 12.0) as f64;
+    let outcome = match one_of(dice, 8.0) {
+        0 => Outcome::Unknown,
+        1 => Outcome::Success,
+        _ if force_n > 11.0 => Outcome::Failure,
+        _ => Outcome::Success,
+    };
+    AttemptRow {
+        id,
+        place: AttemptPlace {
+            scope: Scope::Global,
+            collection: "default".into(),
+            mem_type: MemType::TaskLog,
+        },
+        created_at: Stamp(one_of(dice, 20.0)),
+        is_real: dice.share() < 0.5,
+        reason: String::new(),
+        position_m: None,
+        steps: String::new(),
+        attempt: Attempt {
+            task: "grip".into(),
+            object: object.into(),
+            outcome,
+            is_stated: true,
+            numbers: vec![Measured {
+                path: "params.force_n".into(),
+                value: force_n,
+                unit: "N".into(),
+            }],
+            values: Vec::new(),
+            is_han: false,
+            trust: Trust::High,
+            number: 0,
+        },
+    }
+}
+
+#[test]
+fn lessons_that_are_carried_on_are_those_of_all_attempts_read_anew() {
+    let mut seen = 0;
+    for seed in 1..=40 {
+        let mut dice = Dice(seed * 77 + 1);
+        let mut carried = KnownAttempts::default();
+        let mut rows: std::collections::BTreeMap<i64, AttemptRow> =
+            std::collections::BTreeMap::new();
+        for step in 0..80 {
+            // New ones, corrected ones, forgotten ones, with equal stamps, and in any order of time.
+            let id = if dice.share() < 0.7 { step + 1 } else { (dice.share() * 80.0) as i64 + 1 };
+            if dice.share() < 0.9 {
+                let row = row(&mut dice, id);
+                rows.insert(id, row.clone());
+                carried.put(row);
+            } else {
+                rows.remove(&id);
+                carried.remove(id);
+            }
+            let mut anew = KnownAttempts::default();
+            rows.values().cloned().for_each(|row| anew.put(row));
+            for object in ["glass cup", "box"] {
+                let taught = |known: &KnownAttempts| {
+                    let near = known.near("grip", object, |_| true);
+                    near.iter().map(|it| known.lessons(&it.groups)).collect::<Vec<_>>()
+                };
+                let expected = taught(&anew);
+                seen += expected.iter().map(|it| it.lessons.len()).sum::<usize>();
+                assert_eq!(taught(&carried), expected, "seed {seed}, step {step}, {object}");
+            }
+        }
+    }
+    assert!(seen > 1_000, "only {seen} lessons were compared");
+}
+
+#[test]
+fn who_heeds_a_tested_lesson_does_not_lose_it() {
+    let any = |dice: &mut Dice, place: usize| {
+        if place < 40 { dice.between(5.0, 17.0) } else { dice.between(8.0, 12.0) }
+    };
+    let trials = series(3, 100, any, |_, _, value| value > 13.0);
+    let lesson = lesson_of(&trials, Side::Above).expect("a lesson");
+    assert_eq!(lesson.state, LessonState::Tested);
 }
