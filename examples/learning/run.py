@@ -45,7 +45,7 @@ def parsed(arguments):
     parser.add_argument('--episodes', type=int, default=240)
     parser.add_argument('--things', type=int, default=12)
     parser.add_argument('--others', type=int, default=10_000, help='other memories in ours_10k')
-    parser.add_argument('--set', choices=('development', 'final'), default='final', help='of things')
+    parser.add_argument('--set', choices=('development', 'final', 'held_out'), default='final', help='of things')
     parser.add_argument('--out', type=Path, default=Path('learning'))
     parser.add_argument('--workers', type=int, default=1, help='processes, each with a node of its own')
     parser.add_argument('--namespace', default='', help='full name of a node that runs already')

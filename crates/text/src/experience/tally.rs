@@ -51,7 +51,7 @@ pub struct TallySum {
     /// How they failed, most often first, then the last first.
     pub reasons: Vec<ReasonSum>,
     /// What was done, the best first: by the lower end of the interval of the share of success, in which an attempt
-    /// counts [`FADING`] of the next newer one with these steps, then the newest.
+    /// counts 0.8 of the next newer one with these steps, then the newest.
     pub procedures: Vec<ProcedureSum>,
     /// The newest that succeeded.
     pub success_ids: Vec<i64>,

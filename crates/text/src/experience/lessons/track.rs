@@ -38,11 +38,11 @@ pub struct Lesson {
     pub state: LessonState,
     /// The bound, and the attempts that it was read out of.
     pub contrast: Contrast,
-    /// Tests that bore it out, of the newest [`TESTS_MAX`],
+    /// Tests that bore it out, of the newest 20,
     pub confirmed_count: u64,
     /// and those that did not.
     pub refuted_count: u64,
-    /// What became of it, the oldest first; the newest [`STEPS_MAX`].
+    /// What became of it, the oldest first; the newest 20.
     pub steps: VecDeque<LessonStep>,
     /// The newest failures beyond the bound when it was last read, the newest first.
     pub failure_ids: Vec<i64>,

@@ -134,3 +134,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_each_says_alone_makes_two_kinds() {
+    let is_of_kind = |asked: &str, met: &str| {
+        let thing = |name| Thing::parse(name, ThingKind::Object);
+        thing(asked).is_of_kind(&thing(met))
+    };
+    for (asked, met) in [
+        ("green glass bottle", "red glass bottle"),
+        ("cup", "glass cup"),
+        ("cherry tomato", "tomato"),
+        ("torque wrench", "wrench"),
+        ("left kitchen drawer", "right kitchen drawer"),
+    ] {
+        assert!(is_of_kind(asked, met), "{asked} of {met}");
+    }
+    for (asked, met) in [
+        ("railway switch", "light switch"),
+        ("glass rod", "steel rod"),
+        ("plastic bottle", "glass bottle"),
+        ("glass bottle", "bottle"),
+        ("tulip bulb", "light bulb"),
+    ] {
+        assert!(!is_of_kind(asked, met), "{asked} of {met}");
+    }
+}
