@@ -18,6 +18,7 @@ mod batch;
 mod begin_attempt;
 mod branches;
 mod brief;
+mod briefing_examples;
 mod calls;
 #[cfg(feature = "cli")]
 mod cli;

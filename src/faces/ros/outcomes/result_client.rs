@@ -19,8 +19,9 @@ use std::mem::forget;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long one result is waited for: servers that are there answer within milliseconds.
-const ANSWER_MAX: Duration = Duration::from_secs(1);
+/// How long one result is waited for: servers answer within milliseconds once they are discovered, which takes
+/// seconds on a busy machine.
+const ANSWER_MAX: Duration = Duration::from_secs(5);
 /// How long a server is not asked that did not answer.
 const SILENT: Duration = Duration::from_secs(60);
 /// Between two looks for the answer.
@@ -66,7 +67,11 @@ impl ResultClients {
         match client.ask(id, Instant::now() + ANSWER_MAX) {
             Ok(result) => result,
             Err(reason) => {
-                log::debug!("action {action}: a result: {reason}");
+                let secs = SILENT.as_secs();
+                log::warn!(
+                    "action {action}: the result of a goal is not stored: {reason}; for {secs} s no result is \
+                     asked for"
+                );
                 self.silent_until.insert(action.to_owned(), Instant::now() + SILENT);
                 None
             }
