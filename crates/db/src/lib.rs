@@ -103,7 +103,7 @@ pub use relations::Relative;
 pub use report::ReportedMemory;
 pub use salvage::{Salvaged, Sources, salvage};
 pub use sessions::SessionDraft;
-pub use summaries::{MicroSummary, StoredSummary, SummaryDraft};
+pub use summaries::{MicroSummary, SummaryDraft};
 pub use totals::MemoryTotal;
 pub use turns::{RewrittenSummary, SaidIn};
 

@@ -2,7 +2,7 @@
 
 use super::belief::{belief_columns, confidence_at};
 use super::column::record;
-use super::{ReadTx, Result, WriteTx};
+use super::{ReadTx, Result, Subject, WriteTx};
 use crate::statement::{insert, statements};
 use robot_memory_core::model::{Level, MemType, Scope, Stamp, SummaryKind, Trust};
 
@@ -51,17 +51,6 @@ record! {
     }
 }
 
-record! {
-    /// What a summary is about.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct StoredSummary, select_stored {
-        pub memory_id: i64 = "s.memory_id",
-        pub scope: String = "m.scope",
-        pub collection: String = "m.collection",
-        pub subject: String = "s.subject",
-    }
-}
-
 impl ReadTx<'_> {
     statements! {
         /// The active short summaries of a scope, in order of their steps and then of id.
@@ -70,13 +59,6 @@ impl ReadTx<'_> {
                 "FROM summary s JOIN memory ON memory.id = s.memory_id WHERE s.scope = ?1 \
                  AND s.kind = 'micro' AND memory.status = 'active' AND memory.scope = ?1 \
                  ORDER BY s.first_turn_no, memory.id"
-            );
-
-        /// The lessons that are active, in order.
-        pub fn lessons() -> rows<StoredSummary> =
-            select_stored!(
-                "FROM summary s JOIN memory m ON m.id = s.memory_id \
-                 WHERE s.kind = 'lesson' AND m.status = 'active' ORDER BY s.memory_id"
             );
 
         /// What the lesson that a memory is is about, and what is kept of it; `None` when it is none.
@@ -97,6 +79,23 @@ impl ReadTx<'_> {
              WHERE m.superseded_by IS NOT NULL) \
              SELECT standing.id FROM standing JOIN summary s ON s.memory_id = standing.id \
              WHERE s.kind = 'macro' ORDER BY standing.id";
+    }
+}
+
+impl ReadTx<'_> {
+    /// The lessons that are active, in order, and what each is about.
+    pub fn lessons(&self) -> Result<Vec<(i64, Subject)>> {
+        self.rows(
+            "SELECT s.memory_id, m.scope, m.collection, s.subject FROM summary s \
+             JOIN memory m ON m.id = s.memory_id \
+             WHERE s.kind = 'lesson' AND m.status = 'active' ORDER BY s.memory_id",
+            [],
+            |row| {
+                let of =
+                    Subject { scope: row.get(1)?, collection: row.get(2)?, subject: row.get(3)? };
+                Ok((row.get(0)?, of))
+            },
+        )
     }
 }
 

@@ -128,17 +128,14 @@ pub(super) fn briefed_lessons(
             lessons.push(shown_lesson(*nearness, &of, Some(left)));
         }
     }
-    let mut shown = Vec::with_capacity(lessons.len());
-    for mut lesson in lessons {
-        if lesson.lesson_id > 0 {
-            let memory = tx.memory(lesson.lesson_id, false)?;
-            let is_seen = memory.is_some_and(|it| visibility.sees(&it.scope, it.mem_type));
-            lesson.lesson_id = if is_seen { lesson.lesson_id } else { 0 };
+    for lesson in lessons.iter_mut().filter(|it| it.lesson_id > 0) {
+        let memory = tx.memory(lesson.lesson_id, false)?;
+        if !memory.is_some_and(|it| visibility.sees(&it.scope, it.mem_type)) {
+            lesson.lesson_id = 0;
         }
-        shown.push(lesson);
     }
-    shown.sort_by_key(surety);
-    Ok(shown)
+    lessons.sort_by_key(surety);
+    Ok(lessons)
 }
 
 /// Memories about the object or the task that contradict each other.

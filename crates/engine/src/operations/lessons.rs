@@ -129,7 +129,8 @@ fn is_kept(about: &AttemptSubject) -> bool {
     about.place.mem_type == MemType::TaskLog
 }
 
-fn subject(about: &AttemptSubject) -> Subject {
+/// What attempts are about, as their summaries name it.
+pub(crate) fn subject(about: &AttemptSubject) -> Subject {
     Subject {
         scope: about.place.scope.to_string(),
         collection: about.place.collection.clone(),

@@ -1,9 +1,10 @@
 //! The steps of an attempt, as a request gives them.
 
+use super::attempts::attempt_name;
 use super::check::{self, invalid};
 use crate::Result;
 use robot_memory_core::api::Verdict;
-use robot_memory_core::limits::{CONTEXT_BYTES_MAX, EXPERIENCE_NAME_CHARS_MAX, STEPS_MAX};
+use robot_memory_core::limits::{CONTEXT_BYTES_MAX, STEPS_MAX};
 use serde_json::{Map, Value};
 
 /// What a step may have.
@@ -42,7 +43,7 @@ fn check_step(at: &str, fields: &Map<String, Value>) -> Result<()> {
         return Err(invalid(format!("{at}: has no field {odd:?}, only {known}")));
     }
     let name = text(at, fields, "name")?.unwrap_or_default();
-    if name.trim().is_empty() {
+    if name.is_empty() {
         return Err(invalid(format!("{at}.name: must not be empty")));
     }
     let anchor = text(at, fields, "anchor")?.unwrap_or_default();
@@ -50,7 +51,7 @@ fn check_step(at: &str, fields: &Map<String, Value>) -> Result<()> {
         return Err(invalid(format!("{at}.params: must be a JSON object")));
     }
     if let Some(pose) = fields.get("pose") {
-        if anchor.trim().is_empty() {
+        if anchor.is_empty() {
             return Err(invalid(format!("{at}.pose: needs the anchor that it is relative to")));
         }
         check_pose(at, pose)?;
@@ -71,14 +72,7 @@ fn text<'a>(at: &str, fields: &'a Map<String, Value>, field: &str) -> Result<Opt
     let Value::String(text) = value else {
         return Err(invalid(format!("{at}.{field}: must be a text, got {value}")));
     };
-    let count = text.chars().count();
-    if count > EXPERIENCE_NAME_CHARS_MAX || text.contains(char::is_control) {
-        return Err(invalid(format!(
-            "{at}.{field}: at most {EXPERIENCE_NAME_CHARS_MAX} characters and no control characters, got {count} \
-             characters"
-        )));
-    }
-    Ok(Some(text))
+    attempt_name(&format!("{at}.{field}"), text).map(Some)
 }
 
 fn check_pose(at: &str, pose: &Value) -> Result<()> {

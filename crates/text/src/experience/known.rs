@@ -227,37 +227,26 @@ impl KnownAttempts {
         found
     }
 
-    /// The groups that changed since this was asked last, at most `max`, each with all of its place that are
-    /// called the same.
-    pub fn changed_sets(&self, max: usize) -> Vec<Vec<usize>> {
+    /// One of the groups that changed since this was asked last, with all of its place that are called the same.
+    pub fn changed_set(&self) -> Option<Vec<usize>> {
         let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut sets = Vec::new();
-        while sets.len() < max
-            && let Some(group) = changed.pop_first()
-        {
-            let set = self.called_as(group);
-            for other in &set {
-                changed.remove(other);
-            }
-            sets.push(set);
+        let set = self.called_as(changed.pop_first()?);
+        for other in &set {
+            changed.remove(other);
         }
-        sets
-    }
-
-    /// Whether there are attempts that a lesson of a place may be of.
-    pub fn has_subject(&self, scope: &Scope, collection: &str, subject: &str) -> bool {
-        self.groups.iter().any(|it| {
-            it.place.scope == *scope
-                && it.place.collection == collection
-                && !it.tally.is_empty()
-                && subject_of_keys(&it.task, &key_of(&it.object.name)) == subject
-        })
+        Some(set)
     }
 
     /// Lets groups count as changed again.
-    pub fn put_back(&self, sets: Vec<Vec<usize>>) {
-        let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-        changed.extend(sets.into_iter().flatten());
+    pub fn put_back(&self, set: Vec<usize>) {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner).extend(set);
+    }
+
+    /// What there are attempts about, in order.
+    pub fn tried_subjects(&self) -> Vec<AttemptSubject> {
+        let is_tried = |it: &usize| self.groups.get(*it).is_some_and(|it| !it.tally.is_empty());
+        let tried: Vec<usize> = (0..self.groups.len()).filter(is_tried).collect();
+        self.subjects(&tried)
     }
 
     /// What the groups are about, in order.

@@ -236,12 +236,11 @@ impl Name {
     /// Whether a text that this is may speak of what an action names, by a word in either language.
     pub fn mentions(&self, named: &Self) -> bool {
         let is_unknown = named.groups.is_empty() && named.is_han != self.is_han;
-        let shares_group = self.groups.are_near(&named.groups);
         // Of a thing that is in the table in one language only its material may be known in both.
         let shares_property =
             named.is_han != self.is_han && self.groups.are_near(&named.thing.property_groups());
-        !named.is_empty()
-            && (self.is_open || named.is_in(self) || is_unknown || shares_group || shares_property)
+        let may_mean = self.is_open || is_unknown || shares_property;
+        self.has(named) || may_mean && !named.is_empty()
     }
 }
 

@@ -154,11 +154,11 @@ impl Track {
     /// Whether the newest tests bear it out more surely than a guess would have, and one was beyond the bound: what
     /// keeps within it tells nothing of where it lies.
     fn is_tested(&self) -> bool {
-        let right_count = self.tests.iter().filter(|it| it.is_right).count() as u64;
-        let was_tested = self.lesson.as_ref().is_some_and(|it| it.state == LessonState::Tested);
+        let Some(lesson) = &self.lesson else { return false };
         // Who heeds it stays within it: that takes nothing back.
-        let has_beyond = was_tested || self.tests.iter().any(|it| it.is_beyond && it.is_right);
-        has_beyond && wilson(right_count, self.tests.len() as u64).low > self.guess_share
+        let has_beyond = lesson.state == LessonState::Tested
+            || self.tests.iter().any(|it| it.is_beyond && it.is_right);
+        has_beyond && wilson(lesson.confirmed_count, self.tests.len() as u64).low > self.guess_share
     }
 
     fn begin(&mut self, contrast: Contrast, trial: &Trial) {
