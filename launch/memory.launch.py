@@ -11,7 +11,7 @@ import os
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
-from launch_ros.actions import Node
+from launch_ros.actions import LifecycleNode, Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
@@ -50,12 +50,20 @@ def memory_node(context):
     use_sim_time = boolean('use_sim_time', value('use_sim_time'))
     if use_sim_time is not None:
         parameters.append({'use_sim_time': use_sim_time})
+    is_managed = boolean('managed', value('managed'))
+    autostart = boolean('autostart', value('autostart'))
+    if autostart is None and is_managed:
+        autostart = False
+    if autostart is not None:
+        parameters.append({'autostart': autostart})
     log_level = level(value('log_level'))
     # Room for camera images (docs/sensors.md), unless another profile is chosen.
     profile = PathJoinSubstitution([FindPackageShare('robot_memory'), 'config', 'fastdds.xml'])
     is_chosen = any(name in os.environ for name in PROFILE_VARIABLES)
+    # Events of the launch system reach a node of this class by its lifecycle services.
+    make_node = LifecycleNode if is_managed else Node
     return [
-        Node(
+        make_node(
             package='robot_memory',
             executable='memory_node',
             name='robot_memory',
@@ -92,6 +100,17 @@ def generate_launch_description():
             'use_sim_time',
             default_value='',
             description='Take the time from /clock: true or false; empty: as params_file says.',
+        ),
+        DeclareLaunchArgument(
+            'managed',
+            default_value='false',
+            description='true: a lifecycle manager configures and activates the node.',
+        ),
+        DeclareLaunchArgument(
+            'autostart',
+            default_value='',
+            description='Whether the node configures and activates itself: true or false; empty: false if '
+            'managed, else as params_file says.',
         ),
         DeclareLaunchArgument(
             'log_level',

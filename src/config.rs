@@ -3,7 +3,7 @@
 
 mod given;
 
-pub use given::StartParameters;
+pub use given::{QosEntity, StartParameters};
 
 use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 use robot_memory_core::model::{Scope, nearest};
@@ -307,6 +307,8 @@ pub fn unknown(name: &str) -> Invalid {
 }
 
 parameters! {
+    autostart: Bool(true), Bounds::Any, AtStart,
+        "Whether the node configures and activates itself; false: it waits in the state unconfigured for a lifecycle manager, or for ros2 lifecycle set.";
     store_path: Text(""), Bounds::Any, AtStart,
         "File of the memory store; ~ is the home folder. Empty: robot_memory/<namespace>/<node name>.db in ROS_HOME (~/.ros).";
     store_bytes_max: Integer(0), Bounds::Integers(0, i64::MAX), AtStart,

@@ -15,6 +15,7 @@ const WAITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
 const LOOK_EACH: Duration = Duration::from_millis(100);
 
 /// Where reports are posted. Neither its text nor an error shows the address, which may hold a token.
+#[derive(Clone)]
 pub struct Webhook {
     url: String,
     agent: Agent,

@@ -14,7 +14,7 @@ const ACTIONS: &str = "actions";
 
 /// What begins the names of parameters that say how a topic is subscribed to, in every node of ROS.
 const QOS: &str = "qos_overrides";
-/// What of them a subscription here can be told.
+/// What of them a subscription or a publisher here can be told.
 const POLICIES: [&str; 3] = ["reliability", "durability", "depth"];
 
 /// What a node is given at its start.
@@ -25,7 +25,8 @@ pub struct StartParameters {
     pub settings: Settings,
     /// `streams.<name>.<key>` as they were given, by their full names, or `streams` itself as a list.
     pub streams: BTreeMap<String, Value>,
-    /// `qos_overrides.<topic>.subscription.<policy>` as they were given, by their full names.
+    /// `qos_overrides.<topic>.subscription.<policy>` and `.publisher.<policy>` as they were given, by their
+    /// full names.
     pub qos: BTreeMap<String, Value>,
     /// Names that are not declared.
     pub unknown: Vec<String>,
@@ -75,11 +76,14 @@ impl StartParameters {
 }
 
 impl StartParameters {
-    /// How topics are subscribed to, by their full names: a map of policies as `qos` of a topic has them.
-    pub fn qos_overrides(&self) -> BTreeMap<String, Json> {
+    /// How topics are subscribed to or published, by their full names: a map of policies as `qos` of a topic
+    /// has them.
+    pub fn qos_overrides(&self, entity: QosEntity) -> BTreeMap<String, Json> {
         let mut topics: BTreeMap<String, Map<String, Json>> = BTreeMap::new();
         for (name, value) in &self.qos {
-            if let Some((topic, policy)) = qos_of(name) {
+            if let Some((topic, of, policy)) = qos_of(name)
+                && of == entity
+            {
                 topics.entry(topic.to_owned()).or_default().insert(policy.to_owned(), json(value));
             }
         }
@@ -87,12 +91,33 @@ impl StartParameters {
     }
 }
 
-/// Topic and policy of a parameter that says how it is subscribed to.
-fn qos_of(name: &str) -> Option<(&str, &str)> {
+/// Whose quality of service a parameter gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QosEntity {
+    /// That of what subscribes to a topic.
+    Subscription,
+    /// That of what publishes a topic.
+    Publisher,
+}
+
+impl QosEntity {
+    const fn infix(self) -> &'static str {
+        match self {
+            Self::Subscription => ".subscription.",
+            Self::Publisher => ".publisher.",
+        }
+    }
+}
+
+/// Topic, entity and policy of a parameter that gives a quality of service.
+fn qos_of(name: &str) -> Option<(&str, QosEntity, &str)> {
     let (first, rest) = name.split_once('.')?;
-    let (topic, policy) = rest.split_once(".subscription.")?;
+    let entities = [QosEntity::Subscription, QosEntity::Publisher];
+    let (topic, entity, policy) = entities.into_iter().find_map(|entity| {
+        rest.split_once(entity.infix()).map(|(topic, policy)| (topic, entity, policy))
+    })?;
     (first == QOS && topic.starts_with('/') && POLICIES.contains(&policy))
-        .then_some((topic, policy))
+        .then_some((topic, entity, policy))
 }
 
 /// Of `streams.wrist.topic`, what stands after `streams`.
@@ -253,8 +278,10 @@ mod tests {
             ("/a/b".to_owned(), json!({"depth": 5, "reliability": "best_effort"})),
             ("/c".to_owned(), json!({"durability": "transient_local"})),
         ];
-        assert_eq!(given.qos_overrides(), expected.into());
-        assert_eq!((given.qos.len(), given.unknown.len()), (3, 3));
+        assert_eq!(given.qos_overrides(QosEntity::Subscription), expected.into());
+        let published = BTreeMap::from([("/c".to_owned(), serde_json::json!({"depth": 5}))]);
+        assert_eq!(given.qos_overrides(QosEntity::Publisher), published);
+        assert_eq!((given.qos.len(), given.unknown.len()), (4, 2));
     }
 
     #[test]

@@ -23,6 +23,12 @@ pub const TOPICS: &[Topic] = &[
         description: "`true` once calls are taken, `false` when the node stops.",
     },
     Topic {
+        name: "~/transition_event",
+        kind: "lifecycle_msgs/msg/TransitionEvent",
+        qos: "reliable, volatile, 10",
+        description: "Each change of the node's state ([states](../operations.md#states)).",
+    },
+    Topic {
         name: "~/events",
         kind: "robot_memory/msg/MemoryEvent",
         qos: "reliable, volatile, 100",

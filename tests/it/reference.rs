@@ -44,7 +44,8 @@ memories are gone.";
 
 const TOPICS_HEAD: &str = "\
 `~` is the node's private namespace (`/robot_memory`). The topics that it subscribes to are those of the parameter `streams`
-([sensors](../sensors.md)). Times of memories are ROS time.";
+([sensors](../sensors.md)). Times of memories are ROS time. `qos_overrides./robot_memory/events.publisher.reliability`, `durability` and
+`depth` override the QoS of a topic that it publishes, except `/rosout` and `~/transition_event`.";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -17,6 +17,8 @@ DEFAULTS = {
     'params_file': '/shipped/memory.yaml',
     'store_path': '',
     'use_sim_time': '',
+    'managed': 'false',
+    'autostart': '',
     'log_level': 'info',
 }
 
@@ -43,7 +45,7 @@ def launch_file(monkeypatch):
         'launch.actions': ['DeclareLaunchArgument', 'OpaqueFunction'],
         'launch.substitutions': ['PathJoinSubstitution'],
         'launch_ros': [],
-        'launch_ros.actions': ['Node'],
+        'launch_ros.actions': ['LifecycleNode', 'Node'],
         'launch_ros.parameter_descriptions': ['ParameterValue'],
         'launch_ros.substitutions': ['FindPackageShare'],
     }
@@ -89,6 +91,21 @@ def test_what_is_left_empty_is_left_to_the_file(launch_file):
 def test_what_is_neither_yes_nor_no_is_named(launch_file):
     with pytest.raises(ValueError, match="use_sim_time: true or false, not 'maybe'"):
         node_of(launch_file, use_sim_time='maybe')
+
+
+@pytest.mark.parametrize(
+    'given, kind, autostart',
+    [
+        ({}, 'Node', None),
+        ({'autostart': 'False'}, 'Node', False),
+        ({'managed': 'True'}, 'LifecycleNode', False),
+        ({'managed': 'true', 'autostart': 'true'}, 'LifecycleNode', True),
+    ],
+)
+def test_who_configures_and_activates_the_node(launch_file, given, kind, autostart):
+    (node,) = launch_file.memory_node(DEFAULTS | given)
+    assert type(node).__name__ == kind
+    assert node_of(launch_file, **given).parameters.get('autostart') is autostart
 
 
 @pytest.mark.parametrize(

@@ -245,7 +245,7 @@ def test_diagnostics_tell_of_store_embedder_and_requests(memory):
     memory.succeed(Learn, insight='The lamp is on the left.')
     names = (
         'store', 'indexes', 'embedder', 'write_queue', 'events', 'jobs', 'maintenance', 'backups',
-        'clock', 'requests',
+        'clock', 'requests', 'life cycle',
     )
     parts = {f'robot_memory: {part}' for part in names}
 

@@ -12,9 +12,10 @@ from rcl_interfaces.srv import (
     SetParameters,
 )
 
+from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 from std_msgs.msg import Bool
 
-from conftest import LATCHED_QOS, WAIT_SECS_MAX, node_program
+from conftest import LATCHED_QOS, WAIT_SECS_MAX, node_program, wait_until
 
 # Each gives another parameter, so that one node shows which of them name it.
 INTEGERS = [
@@ -272,6 +273,40 @@ def test_quality_of_service_is_overridden_as_ros_does(nodes, tmp_path, ros_node)
     )
     assert wrong.wait_for_end() == 2
     assert 'qos_overrides./a: reliability must be one of reliable, best_effort' in wrong.log()
+
+
+def test_publishers_have_the_quality_of_service_that_parameters_give(nodes, ros_node):
+    given = {
+        '/memory/ready.publisher.durability': 'volatile',
+        '/memory/events.publisher.reliability': 'best_effort',
+        '/memory/jobs.publisher.depth': '7',
+        '/parameter_events.publisher.reliability': 'best_effort',
+        '/no_such.publisher.depth': '1',
+    }
+    arguments = []
+    for name, value in given.items():
+        arguments += ['-p', f'qos_overrides.{name}:={value}']
+    process = nodes.launch(name='memory', arguments=arguments)
+    process.wait_until_logged('ready, with the store')
+
+    def offered(topic):
+        publishers = ros_node.get_publishers_info_by_topic(topic)
+        return [it.qos_profile for it in publishers if it.node_name == 'memory']
+
+    wait_until(lambda: offered('/memory/jobs'), 'publisher')
+    (ready,) = offered('/memory/ready')
+    assert ready.durability == DurabilityPolicy.VOLATILE
+    assert ready.reliability == ReliabilityPolicy.RELIABLE
+    (events,) = offered('/memory/events')
+    assert events.reliability == ReliabilityPolicy.BEST_EFFORT
+    (changes,) = offered('/parameter_events')
+    assert changes.reliability == ReliabilityPolicy.BEST_EFFORT
+    process.wait_until_logged('parameters qos_overrides./no_such.publisher are ignored')
+    wrong = nodes.launch(
+        name='wrong', arguments=['-p', 'qos_overrides./wrong/jobs.publisher.depth:=0']
+    )
+    assert wrong.wait_for_end() == 2
+    assert 'qos_overrides./wrong/jobs: depth must be' in wrong.log()
 
 
 # Arguments

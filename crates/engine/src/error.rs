@@ -76,5 +76,13 @@ pub enum OpenError {
     Access(#[from] AccessError),
 }
 
+impl OpenError {
+    /// Whether the store's file is at fault, and not what the program was told.
+    pub fn is_damage(&self) -> bool {
+        use store::Error::{Corrupt, Row, Sql};
+        matches!(self, Self::Store(Corrupt(_) | Row { .. } | Sql(_)))
+    }
+}
+
 /// The result of anything the engine does.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

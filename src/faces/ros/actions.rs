@@ -12,6 +12,7 @@ use super::publish::publish;
 use super::service::{
     Drain, Request, Requests, answer_each, arrived, reply, serve, unless_it_panics,
 };
+use super::slot::EngineSlot;
 use super::wire::{ActionResult, ActionWire, Feedback, Goal, ResultParts};
 use super::work_queue::{Work, WorkQueue};
 use follow::{Follow, Following};
@@ -38,7 +39,7 @@ const STATUS_UNKNOWN: i8 = 0;
 /// When the middleware cannot make one of its parts.
 pub(super) fn offer<W: ActionWire>(
     node: &mut r2r::Node,
-    engine: &Arc<Engine>,
+    engine: &EngineSlot,
     queue: &Arc<WorkQueue>,
     clock: &Arc<dyn Clock>,
 ) -> r2r::Result<(Box<dyn Drain>, Box<dyn Follow>)>
@@ -56,7 +57,7 @@ where
             feedback: node.create_publisher(&name("feedback"), feedback_qos)?,
             status: node.create_publisher(&name("status"), status_qos)?,
         }),
-        engine: Arc::clone(engine),
+        engine: engine.clone(),
         clock: Arc::clone(clock),
     });
     let following = Box::new(Following::new(Arc::clone(&action)));
@@ -159,8 +160,8 @@ where
     fn run(mut self: Box<Self>) {
         let Some((_, goal)) = &mut self.request else { return };
         let goal = std::mem::take(goal);
-        let engine = Arc::clone(&self.action.engine);
-        let outcome = unless_it_panics(|| engine.call::<W::Op>(W::decode(goal)));
+        let engine = self.action.engine.clone();
+        let outcome = unless_it_panics(|| engine.engine()?.call::<W::Op>(W::decode(goal)));
         if let Err(error) = &outcome {
             log::debug!("{}: {}", W::NAME, error.kind);
         }
@@ -192,7 +193,7 @@ impl<W: ActionWire> Drop for GoalCall<W> {
 /// What the threads share of an action.
 struct Action<W: ActionWire> {
     table: Mutex<Table<W>>,
-    engine: Arc<Engine>,
+    engine: EngineSlot,
     clock: Arc<dyn Clock>,
 }
 
@@ -263,7 +264,12 @@ impl<W: ActionWire> Action<W> {
         table.goals.live()
     }
 
-    /// Ends every goal, and each that still comes: the node is ending.
+    /// Follows goals from now on.
+    fn open(&self) {
+        self.table().is_closed = false;
+    }
+
+    /// Ends every goal, and each that still comes: the node is no longer active.
     fn close(&self) {
         let mut table = self.table();
         table.is_closed = true;
@@ -306,6 +312,6 @@ impl<W: ActionWire> Table<W> {
 
 fn left() -> ResultParts {
     ResultParts::failed(ApiError::unavailable(
-        "the node is shutting down; the job goes on when it starts again",
+        "the node stopped; the job goes on when it is active again",
     ))
 }

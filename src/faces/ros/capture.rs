@@ -13,10 +13,10 @@ use robot_memory_core::model::nearest;
 use robot_memory_engine::Engine;
 use robot_memory_perception::Capture as Wanted;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::mpsc::{
     Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel,
 };
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Captures that wait at a time; each holds a window of all streams.
@@ -29,32 +29,61 @@ const LOOK_PERIOD: Duration = Duration::from_millis(20);
 const IDLE_PERIOD: Duration = Duration::from_millis(200);
 
 /// What a caller is told whose call was left when the node stopped.
-const LEFT: &str = "the node is shutting down; nothing is captured";
+const LEFT: &str = "the node stopped; nothing is captured";
+/// What a caller is told while no topics are subscribed to.
+const INACTIVE: &str = "the node is not active: nothing can be captured";
 
 pub(super) type Call = Owed<Capture>;
 
 /// What becomes of an order: told once, as soon as it is stored.
 pub(super) type Captured = Receiver<Result<CaptureResponse, ApiError>>;
 
-/// Offers the service. The spinning thread puts the calls where [`Captures::run`] takes them.
+/// Where the spinning thread puts calls; nowhere while the node is not active.
+#[derive(Clone, Default)]
+pub(super) struct CaptureGate(Arc<Mutex<Option<SyncSender<Call>>>>);
+
+impl CaptureGate {
+    /// Takes calls from now on. They come out where [`Captures::run`] takes them.
+    pub fn open(&self) -> Receiver<Call> {
+        let (calls, taken) = sync_channel(WAITING_MAX);
+        *self.lock() = Some(calls);
+        taken
+    }
+
+    /// Takes no more calls.
+    pub fn close(&self) {
+        *self.lock() = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<SyncSender<Call>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Offers the service.
 ///
 /// # Errors
 /// When the middleware cannot make it.
-pub(super) fn offer(node: &mut r2r::Node) -> r2r::Result<(Box<dyn Drain>, Receiver<Call>)> {
+pub(super) fn offer(node: &mut r2r::Node) -> r2r::Result<(Box<dyn Drain>, CaptureGate)> {
     let requests = serve(node, "~/capture")?;
-    let (calls, taken) = sync_channel(WAITING_MAX);
-    Ok((Box::new(Offered { requests, calls }), taken))
+    let gate = CaptureGate::default();
+    Ok((Box::new(Offered { requests, gate: gate.clone() }), gate))
 }
 
 struct Offered {
     requests: Requests<<Capture as Wire>::Srv>,
-    calls: SyncSender<Call>,
+    gate: CaptureGate,
 }
 
 impl Drain for Offered {
     fn drain(&mut self) {
         for request in arrived(&mut self.requests) {
-            match self.calls.try_send(Owed::new(request, LEFT)) {
+            let call = Owed::new(request, LEFT);
+            let Some(calls) = &*self.gate.lock() else {
+                call.answer(Err(ApiError::unavailable(INACTIVE)));
+                continue;
+            };
+            match calls.try_send(call) {
                 Ok(()) => {}
                 Err(TrySendError::Full(call)) => call.answer(Err(too_many())),
                 // It says so itself.

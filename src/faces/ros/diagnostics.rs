@@ -1,5 +1,6 @@
 //! `/diagnostics`: how the store, the embedder and the queues are doing.
 
+use super::lifecycle::Lifecycle;
 use super::wire::text;
 use super::work_queue::Load;
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
@@ -11,6 +12,17 @@ use std::path::Path;
 pub(super) const OK: u8 = 0;
 pub(super) const WARN: u8 = 1;
 pub(super) const ERROR: u8 = 2;
+
+/// The state of a managed node, and why it is not the one that was asked for.
+pub(super) fn life_cycle(node_name: &str, lifecycle: &Lifecycle) -> DiagnosticStatus {
+    let (state, fault) = lifecycle.status();
+    let (level, message) = match fault.as_str() {
+        "" => (OK, state.label().to_owned()),
+        fault => (ERROR, format!("{}: {fault}", state.label())),
+    };
+    let name = text(full_name(node_name, "life cycle"));
+    DiagnosticStatus { level, name, message: text(message), ..Default::default() }
+}
 
 /// One status for each component, as the status service tells them, with the numbers behind it; and one
 /// for the queues of requests.
@@ -25,7 +37,7 @@ pub(super) fn statuses(
     let path = store_path.display().to_string();
     let status = |part: &str, (level, message): (u8, String), values| DiagnosticStatus {
         level,
-        name: text(format!("{}: {part}", node_name.trim_start_matches('/'))),
+        name: text(full_name(node_name, part)),
         message: text(message),
         hardware_id: text(path.as_str()),
         values,
@@ -39,6 +51,10 @@ pub(super) fn statuses(
     let requests_values = loads.iter().flat_map(load_values).collect();
     all.push(status("requests", requests_verdict(loads), requests_values));
     all
+}
+
+fn full_name(node_name: &str, part: &str) -> String {
+    format!("{}: {part}", node_name.trim_start_matches('/'))
 }
 
 const fn level_of(level: StatusLevel) -> u8 {

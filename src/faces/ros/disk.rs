@@ -1,6 +1,13 @@
 //! Room on the store's disk.
 
+use super::parameters::SharedSettings;
+use super::stop::Stop;
+use robot_memory_engine::Engine;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Between two looks at the disk.
+const PERIOD: Duration = Duration::from_secs(1);
 
 /// Watches how much of a disk is free, and says when that becomes too little, or enough again.
 pub(super) struct DiskGuard {
@@ -9,14 +16,36 @@ pub(super) struct DiskGuard {
 }
 
 impl DiskGuard {
-    /// Watches the disk of this folder.
-    pub fn new(folder: &Path) -> Self {
+    /// Watches the disk of the engine's store.
+    pub fn of(engine: &Engine) -> Self {
+        Self::new(folder_of(engine.store_path()))
+    }
+
+    fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), is_blocking: false }
+    }
+
+    /// Lets the engine write, or not, until it is time to stop.
+    pub fn run(&mut self, engine: &Engine, settings: &SharedSettings, stop: &Stop) {
+        while !stop.wait(PERIOD) {
+            self.check(engine, settings);
+        }
+    }
+
+    /// Lets the engine write, or not, by the space that is free now.
+    pub fn check(&mut self, engine: &Engine, settings: &SharedSettings) {
+        let free_bytes_min = u64::try_from(settings.lock().disk_free_bytes_min).unwrap_or(0);
+        let Some(change) = self.change(free_bytes_min) else { return };
+        match &change {
+            Some(reason) => log::error!("writes are refused: {reason}"),
+            None => log::info!("there is room on the disk again, writes are taken"),
+        }
+        engine.block_writes(change);
     }
 
     /// What changed since the last call: nothing, or `Some(None)` when there is room again, or the
     /// reason why nothing more can be written.
-    pub fn check(&mut self, free_bytes_min: u64) -> Option<Option<String>> {
+    fn change(&mut self, free_bytes_min: u64) -> Option<Option<String>> {
         match free_bytes(&self.folder) {
             Ok(free) => self.decide(free, free_bytes_min),
             Err(error) => {
@@ -48,7 +77,7 @@ impl DiskGuard {
 }
 
 /// The folder that a file is, or will be, in.
-pub(super) fn folder_of(file: &Path) -> &Path {
+fn folder_of(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -7,6 +7,7 @@ use crate::faces::paths::Folders;
 use log::Level;
 use robot_memory_engine::Engine;
 use std::panic::catch_unwind;
+use std::sync::Weak;
 use std::time::Duration;
 
 /// How long it waits after a first failure; twice as long after each further one.
@@ -15,14 +16,20 @@ const RETRY_MIN: Duration = Duration::from_secs(5);
 const RETRY_MAX: Duration = Duration::from_secs(300);
 
 /// Loads the model that the settings name, and tells the engine what became of it. When there is none
-/// it looks again, until there is or it is time to stop.
-pub(super) fn load_into(engine: &Engine, settings: &Settings, folders: &Folders, stop: &Stop) {
+/// it looks again, until there is or it is time to stop. An engine that is gone meanwhile needs none.
+pub(super) fn load_into(
+    engine: &Weak<Engine>,
+    settings: &Settings,
+    folders: &Folders,
+    stop: &Stop,
+) {
     let mut logged = None;
     let mut wait = RETRY_MIN;
     loop {
         let outcome = catch_unwind(|| embedder::load(settings, folders))
             .unwrap_or_else(|_logged_by_the_panic_hook| Err("a fault while loading it".to_owned()));
         let reason = outcome.as_ref().err().cloned();
+        let Some(engine) = engine.upgrade() else { return };
         if reason.is_none() || reason != logged {
             let (level, news) = match &outcome {
                 Ok(Some(embedder)) => {
@@ -40,6 +47,7 @@ pub(super) fn load_into(engine: &Engine, settings: &Settings, folders: &Folders,
                 Err(error) => log::warn!("the embedder was not taken: {error}"),
             }
         }
+        drop(engine);
         if reason.is_none() || stop.wait(wait) {
             return;
         }

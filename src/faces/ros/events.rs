@@ -1,9 +1,10 @@
 //! `~/events`: each memory as it is stored.
 
-use super::publish::publish;
+use super::publish::{PublisherQos, publish};
 use super::stop::Task;
 use super::wire::memory_event;
-use r2r::QosProfile;
+use r2r::robot_memory::msg::MemoryEvent;
+use r2r::{Publisher, QosProfile};
 use robot_memory_engine::Engine;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,30 +18,39 @@ const WAIT: Duration = Duration::from_millis(200);
 /// After a fault, which the next memory would most likely meet again.
 const REST_AFTER_FAULT: Duration = Duration::from_secs(1);
 
-/// Publishes new memories, from now on.
-///
-/// # Errors
-/// When there can be no such publisher.
-pub(super) fn offer(node: &mut r2r::Node, engine: &Arc<Engine>) -> r2r::Result<Task> {
-    let qos = QosProfile::default().reliable().keep_last(DEPTH);
-    let publisher = node.create_publisher("~/events", qos)?;
-    let engine = Arc::clone(engine);
-    let memories = engine.new_memories(WAITING_MAX);
-    Ok(Box::new(move |stop| {
-        let mut rest = Duration::ZERO;
-        while !stop.wait(rest) {
-            rest = Duration::ZERO;
-            match memories.next(&engine, WAIT) {
-                Ok(new) => {
-                    for memory in new {
-                        publish(&publisher, "~/events", &memory_event(memory));
+/// The topic.
+pub(super) struct Events(Publisher<MemoryEvent>);
+
+impl Events {
+    /// Offers it.
+    ///
+    /// # Errors
+    /// When there can be no such publisher.
+    pub fn offer(node: &mut r2r::Node, overrides: &PublisherQos) -> r2r::Result<Self> {
+        let qos = QosProfile::default().reliable().keep_last(DEPTH);
+        overrides.create_publisher("~/events", node, qos).map(Self)
+    }
+
+    /// Publishes new memories, from now on.
+    pub fn task(&self, engine: &Arc<Engine>) -> Task {
+        let (publisher, engine) = (self.0.clone(), Arc::clone(engine));
+        let memories = engine.new_memories(WAITING_MAX);
+        Box::new(move |stop| {
+            let mut rest = Duration::ZERO;
+            while !stop.wait(rest) {
+                rest = Duration::ZERO;
+                match memories.next(&engine, WAIT) {
+                    Ok(new) => {
+                        for memory in new {
+                            publish(&publisher, "~/events", &memory_event(memory));
+                        }
+                    }
+                    Err(error) => {
+                        log::debug!("~/events: {error}");
+                        rest = REST_AFTER_FAULT;
                     }
                 }
-                Err(error) => {
-                    log::debug!("~/events: {error}");
-                    rest = REST_AFTER_FAULT;
-                }
             }
-        }
-    }))
+        })
+    }
 }

@@ -4,7 +4,7 @@ mod events;
 mod importer;
 mod workers;
 
-pub(super) use events::job_events;
+pub(super) use events::JobEvents;
 pub(super) use importer::BagImporter;
 pub(super) use workers::Workers;
 

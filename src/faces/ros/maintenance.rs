@@ -2,7 +2,7 @@
 
 mod reports;
 
-pub(super) use reports::{posts, reports};
+pub(super) use reports::{Reports, posts};
 
 use super::StartError;
 use crate::config::Settings;

@@ -1,6 +1,6 @@
 //! `~/markers`: where the newest memories are, for RViz and Foxglove.
 
-use super::publish::publish;
+use super::publish::{PublisherQos, publish};
 use super::stop::Stop;
 use super::streams::Streams;
 use super::wire::text;
@@ -11,7 +11,6 @@ use r2r::{Publisher, QosProfile};
 use robot_memory_core::model::{Category, Kind, PerceptionType};
 use robot_memory_engine::{Engine, Place};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Between two messages, at least.
@@ -46,8 +45,8 @@ pub(super) struct RobotPlace {
 }
 
 /// Publishes where memories are.
+#[derive(Clone)]
 pub(super) struct Markers {
-    engine: Arc<Engine>,
     publisher: Publisher<MarkerArray>,
     memories_max: usize,
     map_id: String,
@@ -60,28 +59,27 @@ impl Markers {
     /// When there can be no such publisher.
     pub fn offer(
         node: &mut r2r::Node,
-        engine: &Arc<Engine>,
+        overrides: &PublisherQos,
         memories_max: usize,
         map_id: &str,
     ) -> r2r::Result<Self> {
         let qos = QosProfile::default().reliable().transient_local().keep_last(1);
         Ok(Self {
-            engine: Arc::clone(engine),
-            publisher: node.create_publisher("~/markers", qos)?,
+            publisher: overrides.create_publisher("~/markers", node, qos)?,
             memories_max,
             map_id: map_id.to_owned(),
         })
     }
 
     /// Publishes what has changed until it is time to stop.
-    pub fn run(self, streams: Option<Arc<Streams>>, stop: &Stop) {
+    pub fn run(&self, engine: &Engine, streams: Option<&Streams>, stop: &Stop) {
         let mut board = MarkerBoard::default();
         let mut places = Vec::new();
         let mut revision = None;
         loop {
-            let now = self.engine.revision();
+            let now = engine.revision();
             if now.is_none() || now != revision {
-                match self.engine.places(self.memories_max) {
+                match engine.places(self.memories_max) {
                     Ok(found) => {
                         places = found;
                         places.retain(|place| is_of_map(place, &self.map_id));
@@ -90,7 +88,7 @@ impl Markers {
                     Err(error) => log::debug!("~/markers: {error}"),
                 }
             }
-            let robot = streams.as_ref().and_then(|streams| streams.robot());
+            let robot = streams.and_then(Streams::robot);
             if let Some(markers) = board.show(markers(&places, robot.as_ref())) {
                 publish(&self.publisher, "~/markers", &MarkerArray { markers });
             }

@@ -14,6 +14,8 @@ mod disk;
 mod embedder;
 mod events;
 mod jobs;
+mod life;
+mod lifecycle;
 mod loggers;
 mod logging;
 mod maintenance;
@@ -21,11 +23,13 @@ mod markers;
 mod memory_use;
 mod middleware;
 mod node;
+mod offers;
 mod outcomes;
 mod parameters;
 mod publish;
 mod received;
 mod service;
+mod slot;
 mod spin;
 mod stop;
 mod streams;
@@ -36,6 +40,7 @@ mod work_queue;
 
 use crate::config::Invalid;
 use crate::webhook::WebhookError;
+use lifecycle::Outcome;
 use robot_memory_chat::ChatEndpointError;
 use robot_memory_engine::OpenError;
 use std::io::Write;
@@ -61,6 +66,8 @@ enum StartError {
     Webhook(#[from] WebhookError),
     #[error("the store did not open: {0}")]
     Store(#[from] OpenError),
+    #[error("the store did not close well")]
+    NotClosed,
     #[error("ROS: {0}")]
     Ros(#[from] r2r::Error),
     #[error("the operating system: {0}")]
@@ -81,7 +88,18 @@ impl StartError {
             | Self::Chat(_)
             | Self::Webhook(_)
             | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
-            Self::Store(_) | Self::Ros(_) | Self::System(_) | Self::Logger(_) => ExitCode::FAILURE,
+            Self::Store(_) | Self::NotClosed | Self::Ros(_) | Self::System(_) | Self::Logger(_) => {
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    /// How the transition ends that did not succeed: as an error when it was the store's fault.
+    fn outcome(&self) -> Outcome {
+        match self {
+            Self::Store(error) if error.is_damage() => Outcome::Error,
+            Self::NotClosed => Outcome::Error,
+            _ => Outcome::Failure,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The parameters of the node, served from the table of declarations.
 
 use super::StartError;
-use super::publish::publish;
+use super::publish::{PublisherQos, publish};
 use super::service::{Requests, answer_each, arrived, reply, serve};
 use super::wire::{ToMessage, text};
 use crate::config::{
@@ -62,6 +62,7 @@ impl ParameterServer {
     pub fn offer(
         node: &mut r2r::Node,
         given: StartParameters,
+        overrides: &PublisherQos,
         on_change: impl FnMut(&mut r2r::Node, &Settings) + Send + 'static,
     ) -> Result<(Self, SharedSettings), StartError> {
         let StartParameters { settings, streams, qos, unknown: _told } = given;
@@ -73,13 +74,15 @@ impl ParameterServer {
             })
             .collect();
         let settings = SharedSettings(Arc::new(Mutex::new(settings)));
+        let qos = QosProfile::parameter_events();
+        let events = overrides.create_publisher("/parameter_events", node, qos)?;
         let mut server = Self {
             settings: settings.clone(),
             of_streams,
             on_change: Box::new(on_change),
             node_name: node.fully_qualified_name()?,
             clock: node.get_ros_clock(),
-            events: node.create_publisher("/parameter_events", QosProfile::parameter_events())?,
+            events,
             describe: serve(node, "~/describe_parameters")?,
             get: serve(node, "~/get_parameters")?,
             types: serve(node, "~/get_parameter_types")?,
@@ -262,7 +265,7 @@ fn descriptor(name: &str, of_streams: &BTreeMap<String, Value>) -> ParameterDesc
     message.type_ = type_number(declared(name, of_streams));
     if of_streams.contains_key(name) {
         message.read_only = true;
-        message.description = "A subscribed topic (docs/sensors.md). Read once, when the \
+        message.description = "A topic (docs/sensors.md). Read once, when the \
                                node starts."
             .to_owned();
     }

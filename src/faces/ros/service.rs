@@ -1,6 +1,7 @@
 //! The one path of every service: take the request, hand it on, answer it, whatever happens.
 
 use super::received::Checked;
+use super::slot::EngineSlot;
 use super::wire::Wire;
 use super::work_queue::{Work, WorkQueue};
 use futures::FutureExt;
@@ -17,7 +18,7 @@ use std::time::Instant;
 const DEPTH: usize = 10_000;
 
 /// What a caller is told whose request was left when the node stopped.
-const LEFT: &str = "the node is shutting down and did not get to this request";
+const LEFT: &str = "the node stopped before it got to this request";
 
 /// Quality of service of every service: a burst must not be cut by the middleware, which says
 /// nothing to the caller.
@@ -70,7 +71,7 @@ macro_rules! offer_each {
         /// When the middleware cannot make a service.
         pub(super) fn offer_services(
             node: &mut r2r::Node,
-            engine: &Arc<Engine>,
+            engine: &EngineSlot,
             queues: &WorkQueues<'_>,
         ) -> r2r::Result<Vec<Box<dyn Drain>>> {
             let services = [$(offer_each!($queue $op node engine queues)),+];
@@ -93,7 +94,7 @@ robot_memory_core::operations! { offer_each }
 /// When the middleware cannot make the service.
 fn offer<W: Wire>(
     node: &mut r2r::Node,
-    engine: &Arc<Engine>,
+    engine: &EngineSlot,
     queue: &Arc<WorkQueue>,
 ) -> r2r::Result<Box<dyn Drain>>
 where
@@ -101,14 +102,14 @@ where
 {
     Ok(Box::new(Service::<W> {
         requests: serve(node, &format!("~/{}", W::NAME))?,
-        engine: Arc::clone(engine),
+        engine: engine.clone(),
         queue: Arc::clone(queue),
     }))
 }
 
 struct Service<W: Wire> {
     requests: Requests<W::Srv>,
-    engine: Arc<Engine>,
+    engine: EngineSlot,
     queue: Arc<WorkQueue>,
 }
 
@@ -119,7 +120,7 @@ where
     fn drain(&mut self) {
         for request in arrived(&mut self.requests) {
             let owed = Owed::new(request, LEFT);
-            let call = Call::<W> { owed, engine: Arc::clone(&self.engine) };
+            let call = Call::<W> { owed, engine: self.engine.clone() };
             if let Err((call, refusal)) = self.queue.submit(call) {
                 call.owed.answer(Err(refusal));
             }
@@ -130,7 +131,7 @@ where
 /// A request on its way to a worker.
 struct Call<W: Wire> {
     owed: Owed<W>,
-    engine: Arc<Engine>,
+    engine: EngineSlot,
 }
 
 impl<W: Wire> Work for Call<W>
@@ -140,7 +141,7 @@ where
     fn run(self: Box<Self>) {
         let Self { mut owed, engine } = *self;
         let started = Instant::now();
-        let outcome = unless_it_panics(|| engine.call::<W>(owed.request()?));
+        let outcome = unless_it_panics(|| engine.engine()?.call::<W>(owed.request()?));
         let millis = started.elapsed().as_secs_f64() * 1e3;
         let name = W::NAME;
         match &outcome {

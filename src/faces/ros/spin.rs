@@ -1,6 +1,7 @@
 //! The thread that owns the node and spins.
 
-use super::node::has_ended;
+use super::life::has_ended;
+use super::lifecycle::{Lifecycle, State};
 use super::outcomes::GoalReceiver;
 use super::parameters::ParameterServer;
 use super::service::Drain;
@@ -30,6 +31,7 @@ impl Spin {
         mut services: Vec<Box<dyn Drain>>,
         mut parameters: ParameterServer,
         mut goals: Option<GoalReceiver>,
+        lifecycle: Lifecycle,
     ) -> std::io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
         let is_stopped = Arc::clone(&stop);
@@ -43,7 +45,9 @@ impl Spin {
                     service.drain();
                 }
                 parameters.answer(&mut node);
-                if let Some(goals) = &mut goals {
+                if let Some(goals) = &mut goals
+                    && lifecycle.state() == State::Active
+                {
                     goals.drain(&mut node);
                 }
             }

@@ -22,11 +22,11 @@ pub(super) use status::{StreamStatus, ThrottledCount};
 
 use super::StartError;
 use super::capture::Captured;
+use super::life::{has_ended, text_of};
 use super::markers::RobotPlace;
-use super::node::{has_ended, text_of};
 use super::parameters::SharedSettings;
 use super::stop::Stop;
-use crate::config::{Invalid, StartParameters};
+use crate::config::{Invalid, QosEntity, StartParameters};
 use crate::faces::listening::{AUTO, recorder_settings};
 use crate::faces::paths::Folders;
 use crate::faces::wall_clock::WallClock;
@@ -79,7 +79,7 @@ impl Wanted {
                 None => ("streams", "[]".to_owned()),
             }
         };
-        let qos = qos_overrides(given)?;
+        let qos = qos_overrides(given, QosEntity::Subscription)?;
         let wanted = match settings::Streams::parse(&text) {
             Ok(settings::Streams::Auto) => {
                 let exclude = settings.streams_exclude.clone();
@@ -112,10 +112,16 @@ fn names_pose(pose_topic: &str) -> bool {
     !matches!(pose_topic, "" | AUTO)
 }
 
-/// `qos_overrides.<topic>.subscription.<policy>`, by the topics' full names, checked as `qos` of a topic is.
-fn qos_overrides(given: &StartParameters) -> Result<BTreeMap<String, QosOverrides>, Invalid> {
+/// `qos_overrides.<topic>.<entity>.<policy>`, by the topics' full names, checked as `qos` of a topic is.
+///
+/// # Errors
+/// When a policy does not take its value.
+pub(super) fn qos_overrides(
+    given: &StartParameters,
+    entity: QosEntity,
+) -> Result<BTreeMap<String, QosOverrides>, Invalid> {
     let mut all = BTreeMap::new();
-    for (topic, policies) in given.qos_overrides() {
+    for (topic, policies) in given.qos_overrides(entity) {
         let entry = serde_json::json!([{"topic": topic, "qos": policies}]);
         let read = settings::Streams::parse(&entry.to_string());
         let wrong = |reason: &str| Invalid(format!("parameters qos_overrides.{topic}: {reason}"));

@@ -1,5 +1,6 @@
 //! The engine's work that no caller waits for.
 
+use super::lifecycle::{Lifecycle, State};
 use super::stop::Stop;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_engine::Engine;
@@ -11,20 +12,22 @@ const REST: Duration = Duration::from_secs(1);
 /// After a fault, which the next look would most likely meet again.
 const REST_AFTER_FAULT: Duration = Duration::from_secs(60);
 
-/// Queues what is due by the clock, and does a little of what nobody waits for.
-fn look_after(engine: &Engine) -> Result<bool, ApiError> {
+/// Queues what is due by the clock, if the node is active, and does a little of what nobody waits for.
+fn look_after(engine: &Engine, is_active: bool) -> Result<bool, ApiError> {
     // What is due is queued also where something else cannot be done.
-    let (has_more, scheduled) = (engine.upkeep(), engine.schedule());
+    let has_more = engine.upkeep();
+    let scheduled = if is_active { engine.schedule() } else { Ok(()) };
     let has_more = has_more?;
     scheduled?;
     Ok(has_more)
 }
 
 /// Does the upkeep until it is time to stop.
-pub(super) fn run(engine: &Engine, stop: &Stop) {
+pub(super) fn run(engine: &Engine, lifecycle: &Lifecycle, stop: &Stop) {
     let mut logged = None;
     loop {
-        let rest = match catch_unwind(AssertUnwindSafe(|| look_after(engine))) {
+        let is_active = lifecycle.state() == State::Active;
+        let rest = match catch_unwind(AssertUnwindSafe(|| look_after(engine, is_active))) {
             Ok(Ok(has_more)) => {
                 logged = None;
                 if has_more { Duration::ZERO } else { REST }

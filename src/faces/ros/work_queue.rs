@@ -30,15 +30,22 @@ struct State {
     waiting: VecDeque<Box<dyn Work>>,
     /// Workers that are still there.
     worker_count: usize,
+    /// How often it was opened. A worker of an earlier opening that a slow call has held up takes no more.
+    opening: u64,
     gate: Gate,
 }
 
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Gate {
-    #[default]
-    Starting,
     Open,
-    Closed,
+    /// With what callers are told.
+    Closed(&'static str),
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self::Closed("the node is starting; try again")
+    }
 }
 
 /// How a queue is doing.
@@ -66,18 +73,24 @@ impl WorkQueue {
     /// # Errors
     /// When a thread cannot be started.
     pub fn open(self: &Arc<Self>, worker_count: usize) -> std::io::Result<()> {
+        let opening = {
+            let mut state = self.state();
+            state.gate = Gate::Open;
+            state.opening += 1;
+            state.opening
+        };
         for i in 0..worker_count {
             self.state().worker_count += 1;
             let queue = Arc::clone(self);
             let started = std::thread::Builder::new()
                 .name(format!("{}-{i}", self.name))
-                .spawn(move || queue.work());
+                .spawn(move || queue.work(opening));
             if let Err(error) = started {
                 self.state().worker_count -= 1;
+                self.close("the node could not start its threads");
                 return Err(error);
             }
         }
-        self.state().gate = Gate::Open;
         Ok(())
     }
 
@@ -85,8 +98,7 @@ impl WorkQueue {
     pub fn submit<W: Work + 'static>(&self, work: W) -> Result<(), (W, ApiError)> {
         let mut state = self.state();
         let refusal = match state.gate {
-            Gate::Starting => "the node is starting; try again".to_owned(),
-            Gate::Closed => "the node is shutting down".to_owned(),
+            Gate::Closed(reason) => reason.to_owned(),
             Gate::Open if state.waiting.len() >= self.waiting_max => format!(
                 "the node has {} {} waiting, its limit (queue_max); try again",
                 state.waiting.len(),
@@ -104,9 +116,9 @@ impl WorkQueue {
         Err((work, ApiError::unavailable(refusal)))
     }
 
-    /// Takes no more calls. Those that wait are still worked on.
-    pub fn close(&self) {
-        self.state().gate = Gate::Closed;
+    /// Takes no more calls, and tells callers why. Those that wait are still worked on.
+    pub fn close(&self, reason: &'static str) {
+        self.state().gate = Gate::Closed(reason);
         self.changed.notify_all();
     }
 
@@ -128,6 +140,14 @@ impl WorkQueue {
         true
     }
 
+    /// As [`drain`](Self::drain); says in the log when not all was done.
+    pub fn drain_logged(&self, deadline: Instant) {
+        if !self.drain(deadline) {
+            let name = self.name;
+            log::warn!("some {name} were not done in time; their callers got unavailable");
+        }
+    }
+
     /// How the queue is doing.
     pub fn load(&self) -> Load {
         Load {
@@ -139,8 +159,8 @@ impl WorkQueue {
         }
     }
 
-    fn work(&self) {
-        while let Some(work) = self.next() {
+    fn work(&self, opening: u64) {
+        while let Some(work) = self.next(opening) {
             // A worker outlives whatever happens in one call; the panic hook has logged it.
             let _ = catch_unwind(AssertUnwindSafe(|| work.run()));
             self.done_count.fetch_add(1, Ordering::Relaxed);
@@ -150,13 +170,16 @@ impl WorkQueue {
     }
 
     /// The next call, as soon as there is one; nothing once the queue is closed and empty.
-    fn next(&self) -> Option<Box<dyn Work>> {
+    fn next(&self, opening: u64) -> Option<Box<dyn Work>> {
         let mut state = self.state();
         loop {
+            if state.opening != opening {
+                return None;
+            }
             if let Some(work) = state.waiting.pop_front() {
                 return Some(work);
             }
-            if state.gate == Gate::Closed {
+            if state.gate != Gate::Open {
                 return None;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -252,12 +275,33 @@ mod tests {
         for _ in 0..3 {
             scene.permits.send(()).unwrap();
         }
-        scene.queue.close();
+        scene.queue.close("the node is shutting down");
         assert!(scene.queue.drain(Instant::now() + Duration::from_secs(5)));
         assert_eq!(scene.hears.try_iter().collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(scene.submit(5), Err("unavailable: the node is shutting down".to_owned()));
         let load = scene.queue.load();
         assert_eq!((load.done_count, load.refused_count), (3, 3));
+    }
+
+    #[test]
+    fn can_be_opened_again_while_a_worker_is_held_up() {
+        let scene = Scene::new(10);
+        scene.queue.open(1).unwrap();
+        scene.submit(1).unwrap();
+        scene.wait_until_waiting(0);
+        scene.queue.close("inactive");
+        assert!(!scene.queue.drain(Instant::now() + Duration::from_millis(20)));
+        assert_eq!(scene.submit(2), Err("unavailable: inactive".to_owned()));
+        scene.queue.open(1).unwrap();
+        scene.submit(3).unwrap();
+        for _ in 0..2 {
+            scene.permits.send(()).unwrap();
+        }
+        scene.queue.close("inactive");
+        assert!(scene.queue.drain(Instant::now() + Duration::from_secs(5)));
+        let mut said: Vec<_> = scene.hears.try_iter().collect();
+        said.sort_unstable();
+        assert_eq!(said, [1, 3]);
     }
 
     #[test]
@@ -267,7 +311,7 @@ mod tests {
         scene.submit(1).unwrap();
         scene.wait_until_waiting(0);
         scene.submit(2).unwrap();
-        scene.queue.close();
+        scene.queue.close("the node is shutting down");
         assert!(!scene.queue.drain(Instant::now() + Duration::from_millis(20)));
         assert_eq!(scene.hears.try_iter().collect::<Vec<_>>(), [-2]);
         scene.permits.send(()).unwrap();

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The changes of jobs, in the order of their commits.
 pub type JobChanges = Subscription<JobChange>;
 
-type Wake = Box<dyn Fn() + Send + Sync>;
+type Wake = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// What is known of the queue beside the store: all of it can be lost with the process.
 #[derive(Default)]
@@ -56,9 +56,7 @@ impl JobQueue {
 
     /// Lets workers look for a job.
     pub fn wake(&self) {
-        for wake in &*self.wakes.locked() {
-            wake();
-        }
+        self.wakes.locked().retain(|wake| wake());
     }
 
     /// Unfinished jobs as of the last commit.
@@ -144,8 +142,8 @@ impl Db {
     /// flag or a permit, such as that of tokio's `Notify`. A worker takes the permit before it asks
     /// for a job, so that what is queued in between is not missed, and sleeps until the next one, or
     /// until [`next_job_at`](crate::Engine::next_job_at): that is a time of the machine's clock, which may jump, so it
-    /// sleeps for some seconds at most.
-    pub fn wake_on_jobs(&self, wake: impl Fn() + Send + Sync + 'static) {
+    /// sleeps for some seconds at most. It answers whether it is still wanted.
+    pub fn wake_on_jobs(&self, wake: impl Fn() -> bool + Send + Sync + 'static) {
         self.jobs.wakes.locked().push(Box::new(wake));
     }
 

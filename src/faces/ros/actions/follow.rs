@@ -17,6 +17,9 @@ const PROGRESS_PERIOD: Duration = Duration::from_millis(500);
 
 /// An action whose goals are followed.
 pub(in crate::faces::ros) trait Follow: Send {
+    /// Goals can be followed from now on.
+    fn open(&self);
+
     /// Looks at the jobs of its goals once.
     fn look(&mut self);
 
@@ -29,7 +32,10 @@ pub(in crate::faces::ros) struct Followers(pub Vec<Box<dyn Follow>>);
 
 impl Followers {
     /// Follows the goals of each until it is time to stop; those that are left then are aborted.
-    pub fn run(mut self, stop: &Stop) {
+    pub fn run(&mut self, stop: &Stop) {
+        for action in &self.0 {
+            action.open();
+        }
         while !stop.wait(LOOK) {
             for action in &mut self.0 {
                 // A fault must not leave the others alone; the panic hook has logged it.
@@ -60,7 +66,8 @@ impl<W: ActionWire> Following<W> {
     }
 
     fn follow(&mut self, goal: Live, all: &[Live]) {
-        let engine = &self.action.engine;
+        // None is followed while the node is not active.
+        let Some(engine) = self.action.engine.get() else { return };
         let note = self.notes.entry(goal.id).or_default();
         let shown = match engine.job(goal.job_id) {
             Ok(shown) => shown,
@@ -101,6 +108,10 @@ impl<W: ActionWire> Follow for Following<W> {
         for goal in &live {
             self.follow(*goal, &live);
         }
+    }
+
+    fn open(&self) {
+        self.action.open();
     }
 
     fn close(&self) {

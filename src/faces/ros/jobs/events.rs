@@ -1,9 +1,10 @@
 //! `~/jobs`: each change of a job's state.
 
-use crate::faces::ros::publish::publish;
+use crate::faces::ros::publish::{PublisherQos, publish};
 use crate::faces::ros::stop::Task;
 use crate::faces::ros::wire::job_event;
-use r2r::QosProfile;
+use r2r::robot_memory::msg::JobEvent;
+use r2r::{Publisher, QosProfile};
 use robot_memory_engine::Engine;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,24 +17,30 @@ const WAITING_MAX: usize = 10_000;
 /// How late the stop may be seen.
 const WAIT: Duration = Duration::from_millis(200);
 
-/// Publishes what becomes of jobs, from now on.
-///
-/// # Errors
-/// When there can be no such publisher.
-pub(in crate::faces::ros) fn job_events(
-    node: &mut r2r::Node,
-    engine: &Arc<Engine>,
-) -> r2r::Result<Task> {
-    let qos = QosProfile::default().reliable().keep_last(DEPTH);
-    let publisher = node.create_publisher("~/jobs", qos)?;
-    let engine = Arc::clone(engine);
-    let changes = engine.job_changes(WAITING_MAX);
-    Ok(Box::new(move |stop| {
-        while !stop.wait(Duration::ZERO) {
-            for change in changes.next(WAIT) {
-                let change = engine.change_on_topics(change);
-                publish(&publisher, "~/jobs", &job_event(change, changes.dropped()));
+/// The topic.
+pub(in crate::faces::ros) struct JobEvents(Publisher<JobEvent>);
+
+impl JobEvents {
+    /// Offers it.
+    ///
+    /// # Errors
+    /// When there can be no such publisher.
+    pub fn offer(node: &mut r2r::Node, overrides: &PublisherQos) -> r2r::Result<Self> {
+        let qos = QosProfile::default().reliable().keep_last(DEPTH);
+        overrides.create_publisher("~/jobs", node, qos).map(Self)
+    }
+
+    /// Publishes what becomes of jobs, from now on.
+    pub fn task(&self, engine: &Arc<Engine>) -> Task {
+        let (publisher, engine) = (self.0.clone(), Arc::clone(engine));
+        let changes = engine.job_changes(WAITING_MAX);
+        Box::new(move |stop| {
+            while !stop.wait(Duration::ZERO) {
+                for change in changes.next(WAIT) {
+                    let change = engine.change_on_topics(change);
+                    publish(&publisher, "~/jobs", &job_event(change, changes.dropped()));
+                }
             }
-        }
-    }))
+        })
+    }
 }

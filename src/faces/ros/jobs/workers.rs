@@ -73,9 +73,8 @@ impl Workers {
         });
         let waking = Arc::downgrade(&shared);
         engine.wake_on_jobs(move || {
-            if let Some(shared) = waking.upgrade() {
-                shared.changed.notify_waiters();
-            }
+            let shared = waking.upgrade();
+            shared.inspect(|shared| shared.changed.notify_waiters()).is_some()
         });
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()

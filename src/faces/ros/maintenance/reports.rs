@@ -1,10 +1,11 @@
 //! `~/maintenance`: what each run did, or would do.
 
-use crate::faces::ros::publish::publish;
+use crate::faces::ros::publish::{PublisherQos, publish};
 use crate::faces::ros::stop::Task;
 use crate::faces::ros::wire::maintenance_report;
 use crate::webhook::Webhook;
-use r2r::QosProfile;
+use r2r::robot_memory::msg::MaintenanceReport;
+use r2r::{Publisher, QosProfile};
 use robot_memory_engine::Engine;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,26 +17,32 @@ const WAITING_MAX: usize = 100;
 /// How late the stop may be seen.
 const WAIT: Duration = Duration::from_millis(200);
 
-/// Publishes the reports of maintenance, from now on.
-///
-/// # Errors
-/// When there can be no such publisher.
-pub(in crate::faces::ros) fn reports(
-    node: &mut r2r::Node,
-    engine: &Arc<Engine>,
-) -> r2r::Result<Task> {
-    let qos = QosProfile::default().reliable().transient_local().keep_last(DEPTH);
-    let publisher = node.create_publisher("~/maintenance", qos)?;
-    let engine = Arc::clone(engine);
-    let reports = engine.maintenance_reports(WAITING_MAX);
-    Ok(Box::new(move |stop| {
-        while !stop.wait(Duration::ZERO) {
-            for report in reports.next(WAIT) {
-                let report = engine.report_on_topics(report);
-                publish(&publisher, "~/maintenance", &maintenance_report(report));
+/// The topic.
+pub(in crate::faces::ros) struct Reports(Publisher<MaintenanceReport>);
+
+impl Reports {
+    /// Offers it.
+    ///
+    /// # Errors
+    /// When there can be no such publisher.
+    pub fn offer(node: &mut r2r::Node, overrides: &PublisherQos) -> r2r::Result<Self> {
+        let qos = QosProfile::default().reliable().transient_local().keep_last(DEPTH);
+        overrides.create_publisher("~/maintenance", node, qos).map(Self)
+    }
+
+    /// Publishes the reports of maintenance, from now on.
+    pub fn task(&self, engine: &Arc<Engine>) -> Task {
+        let (publisher, engine) = (self.0.clone(), Arc::clone(engine));
+        let reports = engine.maintenance_reports(WAITING_MAX);
+        Box::new(move |stop| {
+            while !stop.wait(Duration::ZERO) {
+                for report in reports.next(WAIT) {
+                    let report = engine.report_on_topics(report);
+                    publish(&publisher, "~/maintenance", &maintenance_report(report));
+                }
             }
-        }
-    }))
+        })
+    }
 }
 
 /// Posts the reports of maintenance, from now on.

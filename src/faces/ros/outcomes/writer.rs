@@ -55,7 +55,7 @@ enum Results {
 impl GoalWriter {
     /// Does so until it is time to stop.
     pub fn run(
-        self,
+        &self,
         engine: &Engine,
         streams: Option<&Streams>,
         settings: &SharedSettings,

@@ -161,6 +161,7 @@ fn workers_are_woken_by_what_may_let_them_work() {
     let bell = Arc::clone(&rings);
     shop.engine.wake_on_jobs(move || {
         bell.fetch_add(1, Ordering::SeqCst);
+        true
     });
     let rung = || rings.swap(0, Ordering::SeqCst);
     assert_eq!(shop.engine.next_job_at().expect("asked"), None);
