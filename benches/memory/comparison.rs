@@ -275,7 +275,8 @@ fn nearest_answered(
             by_distance.iter().take(N as usize).map(|(_, id)| *id).collect();
         let response = ask(engine, query, |request| {
             let (field, target) = (workload.position.to_owned(), target.to_vec());
-            request.spatial_sort = Some(SpatialSort { field, target, max_distance: 0.0 });
+            request.spatial_sort =
+                Some(SpatialSort { field, target, max_distance: 0.0, frame: String::new() });
         })?;
         Ok(response.memories.iter().filter(|hit| nearest.contains(&hit.memory.id)).count())
     });

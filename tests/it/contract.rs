@@ -348,7 +348,12 @@ fn messages_have_the_engines_fields() {
     let message = |name: &str| without_has(&interface(&format!("msg/{name}.msg"))[0]);
     assert_eq!(message("Why"), names(&Why::default()));
     assert_eq!(message("KeyCount"), names(&KeyCount { key: String::new(), count: 0 }));
-    let sort = SpatialSort { field: String::new(), target: Vec::new(), max_distance: 0.0 };
+    let sort = SpatialSort {
+        field: String::new(),
+        target: Vec::new(),
+        max_distance: 0.0,
+        frame: String::new(),
+    };
     assert_eq!(message("SpatialSort"), names(&sort));
     let session = Session {
         session_id: String::new(),

@@ -85,6 +85,7 @@ mod leaks;
 mod learn;
 mod lessons;
 mod levels;
+mod localization;
 mod locked;
 mod long_texts;
 mod lost_log;

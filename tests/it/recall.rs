@@ -10,7 +10,12 @@ fn query(query: &str) -> RecallRequest {
 }
 
 fn spatial(field: &str, target: &[f64], max_distance: f64) -> Option<SpatialSort> {
-    Some(SpatialSort { field: field.into(), target: target.into(), max_distance })
+    Some(SpatialSort {
+        field: field.into(),
+        target: target.into(),
+        max_distance,
+        frame: String::new(),
+    })
 }
 
 #[test]

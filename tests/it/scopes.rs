@@ -189,7 +189,12 @@ fn place_and_time_merge_strictly() {
             .memory_id;
         expected.push(id);
     }
-    let sort = SpatialSort { field: "spatial.at".into(), target: vec![0.0], max_distance: 0.0 };
+    let sort = SpatialSort {
+        field: "spatial.at".into(),
+        target: vec![0.0],
+        max_distance: 0.0,
+        frame: String::new(),
+    };
     for query in ["", "gripper"] {
         let nearest = robot.call::<Recall>(RecallRequest {
             spatial_sort: Some(sort.clone()),

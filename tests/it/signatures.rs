@@ -229,7 +229,12 @@ fn a_wrong_example_is_refused_with_field_bound_and_what_was_given() {
         window_channels,
         ..Default::default()
     };
-    let sort = SpatialSort { field: "at".into(), target: vec![1.0], max_distance: 0.0 };
+    let sort = SpatialSort {
+        field: "at".into(),
+        target: vec![1.0],
+        max_distance: 0.0,
+        frame: String::new(),
+    };
     let cases = [
         (like(fact), format!("like_memory_id: memory {fact} has no signature: it is a fact")),
         (like(seen), format!("like_memory_id: memory {seen} has no signature: its data")),

@@ -62,6 +62,8 @@ pub const FILTER_CONDITIONS_MAX: usize = 10;
 pub const PATH_DEPTH_MAX: usize = 16;
 /// Numbers in a spatial sort's target: the arms of a humanoid have sixteen joints.
 pub const SPATIAL_DIMENSIONS_MAX: usize = 16;
+/// Frames of rows that one spatial sort compares: each costs a search, and a robot has few fixed frames.
+pub const FRAMES_COMPARED_MAX: usize = 64;
 /// Seconds of an offset from UTC: no time zone has more than 14 hours.
 pub const UTC_OFFSET_SECS_MAX: u32 = 14 * 3600;
 /// Hours, days or sessions counted in one response: more is an export.

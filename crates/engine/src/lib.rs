@@ -45,8 +45,8 @@ pub use db::{ClockState, Db, JobChanges, JobsHealth, StoreState, Subscription};
 pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
-    Goal, GoalAttempt, GoalEnd, NewMemories, NewMemory, OnTopic, Operations, Place, Recorded,
-    Recording, Secrets,
+    FrameTransform, Goal, GoalAttempt, GoalEnd, Localization, NewMemories, NewMemory, OnTopic,
+    Operations, Place, Recorded, Recording, Secrets,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 pub use service::{

@@ -175,6 +175,11 @@ impl Column {
             .flatten()
     }
 
+    /// The texts that rows have there, each once, in no order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.texts()
+    }
+
     /// The number that a row has there, as near as an `f64` comes.
     pub fn double(&self, slot: Slot) -> Option<f64> {
         self.number(slot).map(Number::as_f64)

@@ -1,4 +1,4 @@
-use crate::model::Memory;
+use crate::model::{Memory, text_enum};
 use crate::record::record;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -13,6 +13,9 @@ pub struct Hit {
     pub score: f64,
     /// Euclidean distance to the spatial sort's target, in the field's unit.
     pub spatial_distance: Option<f64>,
+    /// Whether its place is in the map that the robot is in; `None` when it has no place, or that map is not
+    /// known.
+    pub map_relation: Option<MapRelation>,
     /// What was stored just before it in the same session; empty when nothing was.
     pub context_before: String,
     /// What was stored just after it in the same session; empty when nothing was.
@@ -21,6 +24,19 @@ pub struct Hit {
     pub conflicts_with: Vec<i64>,
     /// Why it stands where it does.
     pub why: Why,
+}
+
+text_enum! {
+    /// Whether a place is in the map that the robot is in. Places of different maps have nothing to do with
+    /// each other.
+    MapRelation {
+        /// In the same.
+        Same = "same_map",
+        /// In another.
+        Other = "other_map",
+        /// Its map is not known.
+        Unknown = "unknown_map",
+    }
 }
 
 record! {

@@ -60,7 +60,7 @@ pub use error::{ApiError, ErrorKind};
 pub use export::ExportRequest;
 pub use forget::{Forget, ForgetRequest, ForgetResponse};
 pub use get_memory::{GetMemory, GetMemoryRequest, LedgerEntry, MemoryChange, StoredMemory};
-pub use hit::{Hit, KeyCount, Why};
+pub use hit::{Hit, KeyCount, MapRelation, Why};
 pub use jobs::{
     CancelJob, CancelJobRequest, GetJob, GetJobRequest, JobResponse, ListJobs, ListJobsRequest,
     ListJobsResponse, RetryJob, RetryJobRequest, ShownJob,

@@ -75,7 +75,7 @@ request! {
 }
 
 /// Nearest first by Euclidean distance, in the field's unit (REP-103: metres, radians).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SpatialSort {
     /// Dotted path into the context to an array of numbers.
     pub field: String,
@@ -83,6 +83,10 @@ pub struct SpatialSort {
     pub target: Vec<f64>,
     /// Rows farther than this are left out; 0: no limit.
     pub max_distance: f64,
+    /// The frame of the target. Rows in another `context.spatial.frame` are compared with the target
+    /// transformed into it, or left out. Empty: numbers are compared as they are.
+    #[serde(default)]
+    pub frame: String,
 }
 
 text_enum! {
@@ -153,6 +157,11 @@ record! {
         /// Collections that were not looked into and have a hit that the query fits better than all of these,
         /// the best first.
         pub better_collections: Vec<String>,
+        /// Of a spatial sort: rows that match and are left out since they are in another map than the robot.
+        pub other_map_count: u64,
+        /// Of a spatial sort with a frame: frames of rows that are left out since no transform leads to them;
+        /// an empty one stands for rows without a frame.
+        pub unresolved_frames: Vec<String>,
         /// Time in the engine, embedding the query included.
         pub query_ms: f64,
         /// What was done and how long each part took, for a person to read, when asked for.

@@ -275,6 +275,7 @@ fn related_plan(session: &Session, scope: SearchScope, visibility: Visibility) -
         },
         filter: Filter { conditions: Vec::new() },
         spatial: None,
+        map_id: None,
         example: None,
         min_similarity: None,
         count_by: None,

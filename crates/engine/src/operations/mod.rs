@@ -46,10 +46,12 @@ mod levels;
 pub(crate) mod lexical_candidates;
 mod list_jobs;
 mod lists;
+mod localization;
 pub(crate) mod macro_summary;
 mod merge_branch;
 pub(crate) mod micro_summary;
 mod named_objects;
+mod near;
 mod new_memories;
 mod places;
 mod plan;
@@ -77,6 +79,7 @@ mod weekly_summary;
 
 pub use goals::{Goal, GoalAttempt, GoalEnd};
 pub use jobs::OnTopic;
+pub use localization::{FrameTransform, Localization};
 pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use record::{Recorded, Recording};
@@ -97,12 +100,20 @@ pub struct Operations {
     synonyms: Synonyms,
     /// Takes facts out of steps and sums them up, in the place of rules.
     chat: RwLock<Option<Arc<dyn Chat>>>,
+    localization: RwLock<Option<Arc<dyn Localization>>>,
     named_objects: Arc<NamedObjects>,
 }
 
 impl Operations {
     pub(crate) fn on(db: Db, access: Access, synonyms: Synonyms) -> Self {
-        Self { db, access, synonyms, chat: RwLock::new(None), named_objects: Arc::default() }
+        Self {
+            db,
+            access,
+            synonyms,
+            chat: RwLock::new(None),
+            localization: RwLock::new(None),
+            named_objects: Arc::default(),
+        }
     }
 }
 

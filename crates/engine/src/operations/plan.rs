@@ -4,7 +4,7 @@ use super::check::{self, invalid};
 use super::signatures::{Example, GivenExample};
 use crate::{Operations, Result};
 use robot_memory_core::access::Visibility;
-use robot_memory_core::api::{CountBy, Order, Ranking, RecallRequest};
+use robot_memory_core::api::{CountBy, Order, Ranking, RecallRequest, SpatialSort};
 use robot_memory_core::limits::{
     CONTEXT_BYTES_MAX, QUERY_CHARS_MAX, RECALL_N_MAX, SPATIAL_DIMENSIONS_MAX,
 };
@@ -27,6 +27,8 @@ pub struct Plan {
     pub filter: Filter,
     /// Nearest first.
     pub spatial: Option<Spatial>,
+    /// The map that the robot is in; `None`: not known.
+    pub map_id: Option<String>,
     /// What felt like this, nearest first.
     pub example: Option<Example>,
     /// Rows less similar to the query do not count.
@@ -86,10 +88,28 @@ pub struct Spatial {
     pub target: Vec<f64>,
     /// How far at most.
     pub max_distance: Option<f64>,
+    /// Of the target; empty: numbers are compared as they are.
+    pub frame: String,
 }
 
-const FRAME: &str = "spatial.frame";
-const MAP_ID: &str = "spatial.map_id";
+impl Spatial {
+    /// The map outside of which nothing is near: that of the robot, unless another one is named.
+    pub fn map_id<'a>(&self, plan: &'a Plan) -> Option<&'a str> {
+        let is_place = self.field.as_str().starts_with("spatial.");
+        let is_named = plan.filter.conditions.iter().any(|it| it.path.as_str() == MAP_ID);
+        plan.map_id.as_deref().filter(|_| is_place && !is_named)
+    }
+
+    /// The paths by which rows of other frames and maps are told apart.
+    pub fn columns(&self, plan: &Plan) -> impl Iterator<Item = Path> {
+        let frame = (!self.frame.is_empty()).then_some(FRAME);
+        let map_id = self.map_id(plan).map(|_| MAP_ID);
+        frame.into_iter().chain(map_id).filter_map(|path| Path::parse(path).ok())
+    }
+}
+
+pub(super) const FRAME: &str = "spatial.frame";
+pub(super) const MAP_ID: &str = "spatial.map_id";
 
 impl Operations {
     /// Checks a request. Fields that this version does not honor must have their default.
@@ -148,7 +168,7 @@ impl Operations {
         let kinds = spellings("types", &types, Kind::parse, Kind::spellings)?;
         let count_by = count_of(&count_by, utc_offset_secs)?;
         let spatial = match spatial_sort {
-            Some(sort) => Some(spatial_of(&sort.field, sort.target, sort.max_distance)?),
+            Some(sort) => Some(spatial_of(sort)?),
             None => None,
         };
         let query = query_of(&query)?;
@@ -203,6 +223,7 @@ impl Operations {
             },
             filter,
             spatial,
+            map_id: self.map_id(),
             example,
             min_similarity: (min_similarity != 0.0).then_some(min_similarity as f32),
             count_by,
@@ -291,9 +312,10 @@ fn count_of(count_by: &str, utc_offset_secs: i32) -> Result<Option<Counting>> {
     Ok(by.map(|by| Counting { by, utc_offset_secs: utc_offset_secs.into() }))
 }
 
-fn spatial_of(field: &str, target: Vec<f64>, max_distance: f64) -> Result<Spatial> {
+fn spatial_of(sort: SpatialSort) -> Result<Spatial> {
+    let SpatialSort { field, target, max_distance, frame } = sort;
     let path =
-        Path::parse(field).map_err(|error| invalid(format!("spatial_sort.field: {error}")))?;
+        Path::parse(&field).map_err(|error| invalid(format!("spatial_sort.field: {error}")))?;
     if target.is_empty() || target.len() > SPATIAL_DIMENSIONS_MAX {
         return Err(invalid(format!(
             "spatial_sort.target: must have 1 to {SPATIAL_DIMENSIONS_MAX} numbers, got {}",
@@ -311,7 +333,9 @@ fn spatial_of(field: &str, target: Vec<f64>, max_distance: f64) -> Result<Spatia
         )));
     }
     let max_distance = (max_distance > 0.0).then_some(max_distance);
-    Ok(Spatial { field: path, target, max_distance })
+    check::name("spatial_sort.frame", &frame)?;
+    let frame = frame.trim_start_matches('/').to_owned();
+    Ok(Spatial { field: path, target, max_distance, frame })
 }
 
 fn is_coordinate(number: f64) -> bool {

@@ -2,12 +2,13 @@
 
 use super::asked_events::AskedEvents;
 use super::lists::{List, ListOptions, Listed, Query};
+use super::localization::{Localization, map_relation};
 use super::plan::{Counting, Plan, Spatial};
 use super::search::{self, Similarities, Stages};
 use super::signatures::Example;
 use super::usage::used;
 use super::visibility::{VisibleRows, hide_unseen};
-use super::{check, said_twice, sessions};
+use super::{check, near, said_twice, sessions};
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{
     ApiError, CountBy, ErrorKind, Hit, KeyCount, Mode, Order, Ranking, Recall, RecallRequest,
@@ -83,11 +84,14 @@ impl Chosen {
 }
 
 /// Which rows are shown, and which matched.
+#[derive(Default)]
 struct Choice {
     chosen: Vec<Chosen>,
     total: u64,
     /// The rows that matched, when they are to be counted.
     matching: Option<Bitset>,
+    other_map_count: u64,
+    unresolved_frames: Vec<String>,
 }
 
 /// What the bits of a hit's matched words mean.
@@ -220,7 +224,8 @@ impl Operations {
         stages.end("elsewhere");
         // Apart only when there is a list, which alone is looked at then.
         let allowed = allowed.pop().unwrap_or_default();
-        let choice = choose(derived, plan, allowed, list.as_ref())?;
+        let localization = self.localization();
+        let choice = choose(derived, plan, allowed, list.as_ref(), localization.as_deref())?;
         stages.end("order");
         let counts = match (plan.count_by, &choice.matching) {
             (Some(counting), Some(matching)) => counts(derived, matching, counting)?,
@@ -268,6 +273,8 @@ impl Operations {
             approximate: list.is_some_and(|list| list.approximate),
             counts,
             better_collections,
+            other_map_count: choice.other_map_count,
+            unresolved_frames: choice.unresolved_frames,
             query_ms: 0.0,
             plan: explanation,
         })
@@ -353,9 +360,15 @@ fn newer_first(memories: &mut [Hit]) {
     }
 }
 
-fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) -> Result<Choice> {
+fn choose(
+    derived: &Derived,
+    plan: &Plan,
+    allowed: Bitset,
+    list: Option<&List>,
+    localization: Option<&dyn Localization>,
+) -> Result<Choice> {
     if let Some(spatial) = &plan.spatial {
-        return nearest(derived, plan, spatial, &allowed, list);
+        return nearest(derived, plan, spatial, allowed, list, localization);
     }
     if let Some(example) = &plan.example {
         return felt_alike(derived, plan, example, allowed);
@@ -368,6 +381,7 @@ fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) 
                 chosen: shown.into_iter().map(Chosen::bare).collect(),
                 total: allowed.count(),
                 matching: Some(allowed),
+                ..Choice::default()
             })
         }
         Some(list) => {
@@ -384,6 +398,7 @@ fn choose(derived: &Derived, plan: &Plan, allowed: Bitset, list: Option<&List>) 
                 chosen: chosen.collect(),
                 total: list.total,
                 matching: list.matching.clone(),
+                ..Choice::default()
             })
         }
     }
@@ -411,6 +426,7 @@ fn felt_alike(
         chosen: chosen.collect(),
         total: found.total,
         matching: plan.count_by.is_some().then(|| column.present(&allowed)),
+        ..Choice::default()
     })
 }
 
@@ -419,15 +435,13 @@ fn nearest(
     derived: &Derived,
     plan: &Plan,
     spatial: &Spatial,
-    allowed: &Bitset,
+    allowed: Bitset,
     list: Option<&List>,
+    localization: Option<&dyn Localization>,
 ) -> Result<Choice> {
-    let Some(index) = derived.spatial(&spatial.field) else {
-        return Err(Error::unavailable("too many spatial fields at once; try again"));
-    };
     let wants_all = plan.order.is_some() || plan.count_by.is_some();
     let count = if wants_all { usize::MAX } else { plan.n };
-    let found = index.nearest(&spatial.target, spatial.max_distance, count, allowed);
+    let found = near::rows(derived, plan, spatial, allowed, count, localization)?;
     let matching: Option<Bitset> =
         wants_all.then(|| found.hits.iter().map(|(slot, _)| *slot).collect());
     let shown: Vec<(Slot, f64)> = match (plan.order, &matching) {
@@ -446,7 +460,13 @@ fn nearest(
         distance: Some(distance),
         ..Chosen::bare(slot)
     });
-    Ok(Choice { chosen: chosen.collect(), total: found.total, matching })
+    Ok(Choice {
+        chosen: chosen.collect(),
+        total: found.total,
+        matching,
+        other_map_count: found.other_map_count,
+        unresolved_frames: found.unresolved_frames,
+    })
 }
 
 /// How many of the rows there are of each hour, day or session, the oldest first.
@@ -536,6 +556,7 @@ fn show(
     let (source_weight, trust_weight) = search::weights(derived, slot);
     let parts = listed.and_then(|listed| listed.parts).unwrap_or_default();
     Ok(Hit {
+        map_relation: map_relation(&memory.context, plan.map_id.as_deref()),
         memory,
         score: listed.map_or(0.0, |listed| listed.score),
         spatial_distance: chosen.distance,

@@ -355,6 +355,11 @@ impl Missing {
                 columns.push(path.clone());
             }
         }
+        for path in plan.spatial.iter().flat_map(|spatial| spatial.columns(plan)) {
+            if derived.columns.get(&path).is_none() && !columns.contains(&path) {
+                columns.push(path);
+            }
+        }
         Self {
             columns,
             field: field.filter(|field| derived.spatial(field).is_none()).cloned(),

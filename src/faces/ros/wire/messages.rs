@@ -67,6 +67,7 @@ impl ToMessage<msg::Memory> for Hit {
             memory,
             score,
             spatial_distance,
+            map_relation,
             context_before,
             context_after,
             conflicts_with,
@@ -76,6 +77,7 @@ impl ToMessage<msg::Memory> for Hit {
             score,
             has_distance: spatial_distance.is_some(),
             spatial_distance: spatial_distance.to_message(),
+            map_relation: map_relation.to_message(),
             context_before: context_before.to_message(),
             context_after: context_after.to_message(),
             conflicts_with,
@@ -173,15 +175,15 @@ fn part_of(parts: &Map<String, Value>, name: &str) -> String {
 /// No spatial sort when nothing of it is given.
 impl FromMessage<msg::SpatialSort> for Option<SpatialSort> {
     fn from_message(message: msg::SpatialSort) -> Result<Self, ApiError> {
-        let msg::SpatialSort { field, target, max_distance } = message;
+        let msg::SpatialSort { field, target, max_distance, frame } = message;
         if !field.is_empty() {
-            return Ok(Some(SpatialSort { field, target, max_distance }));
+            return Ok(Some(SpatialSort { field, target, max_distance, frame }));
         }
-        if target.is_empty() && max_distance == 0.0 {
+        if target.is_empty() && max_distance == 0.0 && frame.is_empty() {
             return Ok(None);
         }
         Err(ApiError::invalid_argument(
-            "spatial_sort.field is empty, but spatial_sort.target or max_distance is given; name the \
+            "spatial_sort.field is empty, but spatial_sort.target, max_distance or frame is given; name the \
              field, as spatial.object_position",
         ))
     }
@@ -339,6 +341,7 @@ mod tests {
             field: field.to_owned(),
             target: target.to_vec(),
             max_distance,
+            frame: String::new(),
         };
         assert_eq!(sort_order(message("", &[], 0.0)), Ok(None));
         assert_eq!(
@@ -346,7 +349,8 @@ mod tests {
             Ok(Some(SpatialSort {
                 field: "spatial.p".to_owned(),
                 target: vec![1.0],
-                max_distance: 2.0
+                max_distance: 2.0,
+                frame: String::new()
             }))
         );
         for lacking in [message("", &[1.0], 0.0), message("", &[], 1.0), message("", &[], f64::NAN)]
