@@ -353,6 +353,8 @@ parameters! {
         "Maximum seconds between an event and its pose; an older or newer pose is not stored.";
     pose_std_dev_m_max: Double(0.5), Bounds::Doubles(0.0, 1000000.0), AtStart,
         "Maximum standard deviation of a pose; a more uncertain one is not stored. 0: not checked.";
+    pose_settle_secs: Double(3.0), Bounds::Doubles(0.0, 3600.0), AtStart,
+        "Seconds for which the poses of a localization in pose_frame must be at least so certain before one is stored: after the start, a change of the map, or an uncertain pose.";
     inbox_bytes_max: Integer(67_108_864), Bounds::Integers(1_048_576, i64::MAX), AtStart,
         "Maximum bytes of received, unprocessed messages of each stream; above it the oldest are dropped and counted.";
     events_bytes_max: Integer(1_073_741_824), Bounds::Integers(0, i64::MAX), AtStart,

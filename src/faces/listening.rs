@@ -52,6 +52,7 @@ pub fn recorder_settings(settings: &Settings) -> RecorderSettings {
         map_id: settings.map_id.clone(),
         age_secs_max: settings.pose_age_secs_max,
         std_dev_m_max: settings.pose_std_dev_m_max,
+        settle_secs: settings.pose_settle_secs,
     });
     RecorderSettings { reorder_secs: settings.reorder_secs, pose, ..RecorderSettings::default() }
 }

@@ -1,6 +1,7 @@
 //! Where the robot was at a time, from messages that say it or from the tree of frames (tf2).
 
 mod frames;
+mod localized;
 mod track;
 
 #[cfg(test)]
@@ -23,6 +24,9 @@ pub struct PoseSettings {
     pub age_secs_max: f64,
     /// Standard deviation of x and of y at most, m; 0: not checked.
     pub std_dev_m_max: f64,
+    /// Seconds for which poses in `pose_frame` that tell their covariance must be as certain as that before
+    /// one is believed: after the start, after a change of the map, and after an uncertain one.
+    pub settle_secs: f64,
     /// Whether other usual frames, and messages of a pose behind them, stand in where these frames are not
     /// known, and nobody is told when nothing is.
     pub is_auto: bool,
@@ -41,11 +45,13 @@ pub struct Placed {
     pub map_id: String,
     /// Seconds from the nearest time for which the pose was told.
     pub age_secs: f64,
+    /// Standard deviation of x and y (the larger one), m; `None`: not told.
+    pub std_dev_m: Option<f64>,
 }
 
 impl Placed {
     /// The object `spatial` of an event's context: `robot_position` (m, to a tenth of a millimeter),
-    /// `robot_orientation` (quaternion x, y, z, w), `frame`, `map_id` if there is one,
+    /// `robot_orientation` (quaternion x, y, z, w), `frame`, `map_id` and `std_dev_m` if they are known,
     /// `pose_age_secs`.
     pub fn to_json(&self) -> Value {
         let rounded = |values: &[f64], unit: f64| -> Vec<f64> {
@@ -60,6 +66,9 @@ impl Placed {
         });
         if !self.map_id.is_empty() {
             spatial["map_id"] = json!(self.map_id);
+        }
+        if let Some(std_dev_m) = self.std_dev_m {
+            spatial["std_dev_m"] = json!(rounded(&[std_dev_m], 1e3)[0]);
         }
         spatial
     }
@@ -85,6 +94,12 @@ pub enum PoseMissing {
     Uncertain {
         /// The larger one of x and y.
         std_dev_m: f64,
+    },
+    /// Certain, but not for long enough yet.
+    #[error("certain for {certain_secs:.1} s only")]
+    Unsettled {
+        /// Since the last uncertain one.
+        certain_secs: f64,
     },
     /// Two frames are not connected.
     #[error("no transform {from} -> {to}")]

@@ -12,11 +12,11 @@ use super::maintenance::{
 use super::offers::{Drained, Offers};
 use super::parameters::SharedSettings;
 use super::publish::PublisherQos;
-use super::slot::UNCONFIGURED;
+use super::slot::{Rounds, UNCONFIGURED};
 use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
-use super::{embedder, upkeep};
+use super::{bond, embedder, upkeep};
 use crate::config::{Settings, StartParameters};
 use crate::faces::engine::engine_config;
 use crate::faces::import::Parameters;
@@ -55,6 +55,7 @@ pub(super) struct Life {
     owner: Owner,
     clock: Arc<dyn Clock>,
     lifecycle: Lifecycle,
+    rounds: Rounds,
     offers: Offers,
     configured: Option<Configured>,
     active: Option<Active>,
@@ -155,6 +156,7 @@ impl Life {
             owner,
             clock,
             lifecycle,
+            rounds: Rounds::default(),
             offers,
             configured: None,
             active: None,
@@ -173,6 +175,11 @@ impl Life {
     /// The state, for those who ask for it.
     pub fn lifecycle(&self) -> Lifecycle {
         self.lifecycle.clone()
+    }
+
+    /// To be counted by the thread that spins.
+    pub fn rounds(&self) -> Rounds {
+        self.rounds.clone()
     }
 
     /// Threads that had to end and did not.
@@ -402,6 +409,10 @@ impl Life {
         threads.push(stop.spawn("captures", move |stop| captures.run(stop))?);
         let queues = [Arc::clone(&offers.reads), Arc::clone(&offers.writes)];
         *workers = Workers::start(&now, engine, queues)?;
+        if !now.autostart {
+            let (owner, rounds) = (self.owner.clone(), self.rounds.clone());
+            threads.push(stop.spawn("bond", move |stop| bond::run(&owner, &rounds, stop))?);
+        }
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 
 mod actions;
 mod arguments;
+mod bond;
 mod capture;
 mod clock;
 mod command_line;

@@ -57,7 +57,7 @@ pub(super) fn run(
     let (mut life, drained, mut orders) = Life::offer(&mut node, given, &qos, settings)?;
     let Drained { mut services, goals } = drained;
     services.push(loggers::offer(&mut node, logging)?);
-    let mut spin = Spin::start(node, services, parameters, goals, life.lifecycle())?;
+    let mut spin = Spin::start(node, services, parameters, goals, life.lifecycle(), life.rounds())?;
     if is_autostarted && let Err(error) = life.autostart() {
         life.shut_down(&mut orders, Instant::now() + DRAIN_MAX, Instant::now() + STOP_MAX);
         spin.end(Instant::now() + STOP_MAX);

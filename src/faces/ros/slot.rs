@@ -3,7 +3,24 @@
 use super::streams::Streams;
 use robot_memory_core::api::ApiError;
 use robot_memory_engine::Engine;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+
+/// How often the spinning thread has gone round: a count that does not change tells that it hangs.
+#[derive(Clone, Default)]
+pub(super) struct Rounds(Arc<AtomicU64>);
+
+impl Rounds {
+    /// One more.
+    pub fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many there were.
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// What callers are told while no store is open.
 pub(super) const UNCONFIGURED: &str =

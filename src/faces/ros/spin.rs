@@ -5,6 +5,7 @@ use super::lifecycle::{Lifecycle, State};
 use super::outcomes::GoalReceiver;
 use super::parameters::ParameterServer;
 use super::service::Drain;
+use super::slot::Rounds;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -32,6 +33,7 @@ impl Spin {
         mut parameters: ParameterServer,
         mut goals: Option<GoalReceiver>,
         lifecycle: Lifecycle,
+        rounds: Rounds,
     ) -> std::io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
         let is_stopped = Arc::clone(&stop);
@@ -41,6 +43,7 @@ impl Spin {
             let _ends: oneshot::Sender<()> = ends;
             while !is_stopped.load(Ordering::Relaxed) {
                 node.spin_once(SPIN_WAIT);
+                rounds.add();
                 for service in &mut services {
                     service.drain();
                 }

@@ -16,6 +16,7 @@ fn settings() -> PoseSettings {
         map_id: "hall".to_owned(),
         age_secs_max: 0.5,
         std_dev_m_max: 0.5,
+        settle_secs: 0.0,
         is_auto: false,
     }
 }
@@ -75,6 +76,7 @@ fn it_is_written_as_the_context_has_it() {
         frame: "map".to_owned(),
         map_id: "hall".to_owned(),
         age_secs: 0.0204,
+        std_dev_m: Some(0.123_45),
     };
     let expected = json!({
         "robot_position": [1.2346, 0.0, 0.0],
@@ -82,10 +84,11 @@ fn it_is_written_as_the_context_has_it() {
         "frame": "map",
         "map_id": "hall",
         "pose_age_secs": 0.02,
+        "std_dev_m": 0.123,
     });
     assert_eq!(at.to_json().to_string(), expected.to_string());
-    let nameless = Placed { map_id: String::new(), ..at };
-    assert_eq!(nameless.to_json().get("map_id"), None);
+    let nameless = Placed { map_id: String::new(), std_dev_m: None, ..at }.to_json();
+    assert_eq!((nameless.get("map_id"), nameless.get("std_dev_m")), (None, None));
 }
 
 #[test]
@@ -128,6 +131,47 @@ fn a_pose_counts_as_the_more_uncertain_of_its_neighbors() {
     let mut unchecked = PoseTrack::new(PoseSettings { std_dev_m_max: 0.0, ..settings() });
     unchecked.take(stamp(1.0), "map", &uncertain(100.0, 100.0, 0.0));
     assert!(unchecked.at(stamp(1.0)).is_ok());
+}
+
+#[test]
+fn a_pose_is_believed_once_the_localization_was_certain_for_some_seconds() {
+    let mut track = PoseTrack::new(PoseSettings { settle_secs: 3.0, ..settings() });
+    let missing = |track: &PoseTrack, secs| track.at(stamp(secs)).map_err(|it| it.to_string());
+    let drive = |track: &mut PoseTrack, from: f64, to: f64| {
+        for tenth in 0..((to - from) * 10.0) as u32 {
+            let now = stamp(from + f64::from(tenth) / 10.0);
+            track.take(now, "", &placed("map", "base_link", [1.0, 2.0, 0.0]));
+        }
+    };
+    let told = |x: f64| Pose {
+        position: [1.0, 2.0, 0.0],
+        orientation: UPRIGHT,
+        variances: Some([x, x, 0.0, 0.0, 0.0, 0.0]),
+    };
+    // Transforms of a robot of which no covariance is told are taken at their word.
+    drive(&mut track, 0.0, 1.0);
+    assert!(track.at(stamp(0.5)).is_ok());
+    track.take_covariance(stamp(1.0), "map", &told(4.0));
+    drive(&mut track, 1.0, 8.0);
+    assert_eq!(missing(&track, 5.0), Err("standard deviation 2.0 m".to_owned()));
+    // Of another frame: nothing of the map.
+    track.take_covariance(stamp(2.0), "odom", &told(0.01));
+    assert_eq!(missing(&track, 5.0), Err("standard deviation 2.0 m".to_owned()));
+    track.take_covariance(stamp(2.0), "map", &told(0.04));
+    track.take_covariance(stamp(4.0), "map", &told(0.01));
+    assert_eq!(missing(&track, 1.5), Err("certain for 0.0 s only".to_owned()));
+    assert_eq!(missing(&track, 4.0), Err("certain for 2.0 s only".to_owned()));
+    let at = track.at(stamp(5.1)).expect("certain since 2.0");
+    assert_eq!((at.map_id.as_str(), at.std_dev_m), ("hall", Some(0.1)));
+    // Carried into another map: nothing that is known holds there.
+    track.set_map_id("hall");
+    assert!(track.at(stamp(5.1)).is_ok(), "the same map");
+    track.set_map_id("cellar");
+    assert!(track.at(stamp(5.1)).is_err());
+    drive(&mut track, 8.0, 12.0);
+    assert_eq!(missing(&track, 11.9), Err("certain for 0.0 s only".to_owned()));
+    track.take_covariance(stamp(8.5), "map", &told(0.01));
+    assert_eq!(track.at(stamp(11.6)).expect("certain since 8.5").map_id, "cellar");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use super::frames::{Frames, History, Timed};
+use super::localized::Localized;
 use super::{Placed, PoseMissing, PoseSettings};
 use crate::{Pose, Transform, Value};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
@@ -26,6 +27,7 @@ pub struct PoseTrack {
     /// Of messages: the frame they are in, and where the robot was.
     given: Option<(String, History<PoseSample>)>,
     pub(super) frames: Frames,
+    localized: Localized,
     /// Why the last message was not taken.
     fault: Option<&'static str>,
 }
@@ -56,7 +58,8 @@ impl PoseTrack {
             base_frame: clean(&settings.base_frame),
             ..settings
         };
-        Self { settings, given: None, frames: Frames::default(), fault: None }
+        let localized = Localized::new(settings.settle_secs, settings.std_dev_m_max);
+        Self { settings, given: None, frames: Frames::default(), localized, fault: None }
     }
 
     /// Takes a pose (in `frame_id`; empty: in the settings' frame) or transforms that change with time.
@@ -105,6 +108,24 @@ impl PoseTrack {
         self.fault = None;
     }
 
+    /// The robot is in another map: what was known of where it is does not hold there.
+    pub fn set_map_id(&mut self, map_id: &str) {
+        if self.settings.map_id != map_id {
+            map_id.clone_into(&mut self.settings.map_id);
+            self.reset();
+            self.localized.lose();
+        }
+    }
+
+    /// Takes the covariance of a pose of the localization, which may publish it beside transforms.
+    pub fn take_covariance(&mut self, stamp: Stamp, frame_id: &str, pose: &Pose) {
+        let is_in_map =
+            matches!(frame_name(frame_id), "") || frame_name(frame_id) == self.settings.pose_frame;
+        if let Some(variance) = variance_of(pose).filter(|_| is_in_map) {
+            self.localized.take(stamp, variance.sqrt());
+        }
+    }
+
     fn take_pose(&mut self, stamp: Stamp, frame_id: &str, pose: &Pose) {
         let isometry = match isometry(pose.position, pose.orientation) {
             Ok(isometry) => isometry,
@@ -113,11 +134,8 @@ impl PoseTrack {
                 return;
             }
         };
-        // A negative variance is how drivers say that they do not know it. Of z nothing is asked:
-        // those of planar robots write a million there.
-        let variance = pose.variances.map_or(0.0, |[x, y, ..]| {
-            if x.is_nan() || y.is_nan() { f64::INFINITY } else { x.max(y).max(0.0) }
-        });
+        self.take_covariance(stamp, frame_id, pose);
+        let variance = variance_of(pose).unwrap_or(0.0);
         let frame = match frame_name(frame_id) {
             "" => self.settings.pose_frame.as_str(),
             frame => frame,
@@ -163,7 +181,11 @@ impl PoseTrack {
         if std_dev_m_max > 0.0 && std_dev_m > std_dev_m_max {
             return Err(PoseMissing::Uncertain { std_dev_m });
         }
-        Ok(self.placed(sample.isometry, age_secs, frame))
+        if *frame == self.settings.pose_frame {
+            self.localized.check(stamp)?;
+        }
+        let told = (sample.variance > 0.0).then_some(std_dev_m);
+        Ok(Placed { std_dev_m: told, ..self.placed(sample.isometry, age_secs, frame) })
     }
 
     /// As frames say.
@@ -174,7 +196,12 @@ impl PoseTrack {
         let missing = || PoseMissing::NoTransform { from: from.to_owned(), to: to.to_owned() };
         let (isometry, age_secs) = self.frames.between(from, to, stamp).ok_or_else(missing)?;
         self.check_age(age_secs)?;
-        Ok(self.placed(isometry, age_secs, from))
+        if from != self.settings.pose_frame {
+            return Ok(self.placed(isometry, age_secs, from));
+        }
+        self.localized.check(stamp)?;
+        let std_dev_m = self.localized.std_dev_m();
+        Ok(Placed { std_dev_m, ..self.placed(isometry, age_secs, from) })
     }
 
     fn placed(&self, isometry: Isometry3<f64>, age_secs: f64, frame: &str) -> Placed {
@@ -187,6 +214,7 @@ impl PoseTrack {
             frame: frame.to_owned(),
             map_id: self.settings.map_id.clone(),
             age_secs,
+            std_dev_m: None,
         }
     }
 
@@ -196,6 +224,14 @@ impl PoseTrack {
         }
         Ok(())
     }
+}
+
+/// The larger variance of x and y, m^2; `None`: not told, or not known, which drivers say by a negative one or
+/// by zeros. Of z nothing is asked: those of planar robots write a million there.
+fn variance_of(pose: &Pose) -> Option<f64> {
+    let [x, y, ..] = pose.variances?;
+    let variance = if x.is_nan() || y.is_nan() { f64::INFINITY } else { x.max(y) };
+    (variance > 0.0).then_some(variance)
 }
 
 /// A frame's name without the slashes that ROS 1 put before it.

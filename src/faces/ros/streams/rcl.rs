@@ -355,6 +355,11 @@ impl TypeSupport {
         forget(library);
         Ok(Self(handle))
     }
+
+    /// As rcl knows it.
+    pub fn handle(self) -> *const rosidl_message_type_support_t {
+        self.0
+    }
 }
 
 /// A subscription to a topic.
@@ -444,6 +449,22 @@ impl Buffer {
             checked(code, "a buffer for messages")?;
             Ok(Self(array))
         }
+    }
+
+    /// A buffer with these bytes.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    pub fn of(bytes: &[u8]) -> Result<Self, RclError> {
+        let mut buffer = Self::create()?;
+        // SAFETY: the array is valid; it has room for so many bytes once it was resized.
+        unsafe {
+            let code = rcutils_uint8_array_resize(&raw mut buffer.0, bytes.len());
+            checked(code, "a buffer for messages")?;
+            bytes.as_ptr().copy_to_nonoverlapping(buffer.0.buffer, bytes.len());
+        }
+        buffer.0.buffer_length = bytes.len();
+        Ok(buffer)
     }
 
     /// As rcl knows it; valid as long as this is.

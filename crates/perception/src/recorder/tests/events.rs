@@ -201,6 +201,7 @@ fn where_the_robot_was_is_said_or_why_not() {
         map_id: "hall".into(),
         age_secs_max: 0.5,
         std_dev_m_max: 0.5,
+        settle_secs: 0.0,
         is_auto: false,
     };
     let settings = RecorderSettings { pose: Some(pose), ..RecorderSettings::default() };
