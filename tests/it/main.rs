@@ -85,6 +85,7 @@ mod leaks;
 mod learn;
 mod lessons;
 mod levels;
+mod locate_simulated;
 mod locked;
 mod long_texts;
 mod lost_log;

@@ -1,0 +1,118 @@
+//! Things that detectors saw, and where they are.
+
+use super::Stamp;
+use super::text_enum;
+use crate::limits::OBJECT_LABELS_MAX;
+
+/// Labels with the sums of their scores: evidence of what a thing is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Labels(Vec<(String, f64)>);
+
+impl Labels {
+    /// Of stored sums, in any order.
+    pub fn new(weights: Vec<(String, f64)>) -> Self {
+        let mut labels = Self(weights);
+        labels.order();
+        labels
+    }
+
+    /// Counts one sighting. Of more labels than are kept the least goes.
+    pub fn add(&mut self, seen: &[(String, f64)]) {
+        for (label, score) in seen {
+            match self.0.iter_mut().find(|(known, _)| known == label) {
+                Some((_, weight)) => *weight += score,
+                None => {
+                    if self.0.len() >= OBJECT_LABELS_MAX {
+                        self.0.pop();
+                    }
+                    self.0.push((label.clone(), *score));
+                }
+            }
+        }
+        self.order();
+    }
+
+    fn order(&mut self) {
+        self.0.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    }
+
+    /// The one with the most weight; empty: none.
+    pub fn top(&self) -> &str {
+        self.0.first().map_or("", |(label, _)| label)
+    }
+
+    /// The share of a label, 0 to 1.
+    pub fn share(&self, label: &str) -> f64 {
+        let sum: f64 = self.0.iter().map(|(_, weight)| weight).sum();
+        let own =
+            self.0.iter().find(|(known, _)| known == label).map_or(0.0, |(_, weight)| *weight);
+        if sum > 0.0 { own / sum } else { 0.0 }
+    }
+
+    /// All of them with their weights, the first the most.
+    pub fn weights(&self) -> &[(String, f64)] {
+        &self.0
+    }
+}
+
+text_enum! {
+    /// What is known of whether a thing is at its place.
+    ObjectState {
+        /// It was, when the place was last looked at.
+        Present = "present",
+        /// It was not: the place was looked at, and it was not seen.
+        Gone = "gone",
+    }
+}
+
+/// That a thing was moved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moved {
+    /// When it was first seen at its new place.
+    pub at: Stamp,
+    /// Its place before, m.
+    pub from_m: [f64; 3],
+}
+
+/// One thing, as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrackedObject {
+    /// Made of the topic and the time of the first sighting: the same messages make the same keys.
+    pub key: String,
+    /// What it was called.
+    pub labels: Labels,
+    /// The fixed frame.
+    pub frame: String,
+    /// The map; empty: not said.
+    pub map_id: String,
+    /// Where it is, m; of one that is only `is_seen_from`, where the robot was.
+    pub position_m: [f64; 3],
+    /// Its orientation: quaternion x, y, z, w; `None`: not known.
+    pub orientation: Option<[f64; 4]>,
+    /// Standard deviation of the position along each axis, m.
+    pub sigma_m: f64,
+    /// Whether its own place is not known, only from where it was seen.
+    pub is_seen_from: bool,
+    /// Extent, m; `None`: not known.
+    pub size_m: Option<[f64; 3]>,
+    /// When it was first seen here.
+    pub first_seen: Stamp,
+    /// When it was last seen.
+    pub last_seen: Stamp,
+    /// Where the robot was then, m.
+    pub robot_m: [f64; 3],
+    /// How often it was seen.
+    pub count: u64,
+    /// Probability that it is there and is what its first label says.
+    pub confidence: f64,
+    /// Whether it is there.
+    pub state: ObjectState,
+    /// When its place was last looked at with a view that would have shown it.
+    pub looked_at: Stamp,
+    /// The last move; `None`: it was never seen to move.
+    pub moved: Option<Moved>,
+    /// The topic that it was last seen on.
+    pub topic: String,
+    /// By direction around it: from how far it was seen, m; 0: from there it was not.
+    pub seen_ranges_m: Vec<f32>,
+}
