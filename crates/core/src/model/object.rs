@@ -3,9 +3,10 @@
 use super::Stamp;
 use super::text_enum;
 use crate::limits::OBJECT_LABELS_MAX;
+use serde::{Deserialize, Serialize};
 
 /// Labels with the sums of their scores: evidence of what a thing is.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Labels(Vec<(String, f64)>);
 
 impl Labels {
@@ -66,7 +67,7 @@ text_enum! {
 }
 
 /// That a thing was moved.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Moved {
     /// When it was first seen at its new place.
     pub at: Stamp,
@@ -75,7 +76,7 @@ pub struct Moved {
 }
 
 /// One thing, as it is stored.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrackedObject {
     /// Made of the topic and the time of the first sighting: the same messages make the same keys.
     pub key: String,
@@ -115,4 +116,41 @@ pub struct TrackedObject {
     pub topic: String,
     /// By direction around it: from how far it was seen, m; 0: from there it was not.
     pub seen_ranges_m: Vec<f32>,
+}
+
+/// What a picture is said to show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Caption {
+    /// When.
+    pub at: Stamp,
+    /// On which topic.
+    pub topic: String,
+    /// What was said.
+    pub text: String,
+    /// The fixed frame.
+    pub frame: String,
+    /// The map; empty: not said.
+    pub map_id: String,
+    /// Where the robot was, m.
+    pub robot_m: [f64; 3],
+}
+
+/// What became known of objects since the last time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SeenObjects {
+    /// Objects that were seen, or are otherwise than before.
+    pub objects: Vec<TrackedObject>,
+    /// Keys of objects that are one with another one.
+    pub merged: Vec<String>,
+    /// Pictures of objects that are new or moved, JPEG, by their keys.
+    pub thumbnails: Vec<(String, Vec<u8>)>,
+    /// What pictures are said to show.
+    pub captions: Vec<Caption>,
+}
+
+impl SeenObjects {
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty() && self.merged.is_empty() && self.captions.is_empty()
+    }
 }

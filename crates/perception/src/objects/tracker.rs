@@ -140,6 +140,11 @@ impl ObjectTracker {
         ObjectChanges { objects, changes: std::mem::take(&mut self.changes) }
     }
 
+    /// The changes that were not handed out yet and were known from a time on.
+    pub fn changes_since(&self, at: Stamp) -> impl Iterator<Item = &ObjectChange> {
+        self.changes.iter().filter(move |change| change.at >= at)
+    }
+
     /// All objects, those that are gone as well.
     pub fn objects(&self) -> Vec<TrackedObject> {
         let all = self.spaces.values().flat_map(|space| space.objects.values());
