@@ -147,6 +147,8 @@ pub const DETECTIONS_MAX: usize = 256;
 pub const OBJECT_FRAMES_MAX: usize = 8;
 /// Labels of one object: what a detector mistakes it for; the rarest goes.
 pub const OBJECT_LABELS_MAX: usize = 8;
+/// Places in one response of Locate: more is an export.
+pub const LOCATE_N_MAX: u32 = 100;
 /// Bytes of the picture that is stored with an object: 320 pixels a side, and a thousand objects are some megabytes.
 pub const OBJECT_THUMBNAIL_BYTES_MAX: usize = 8 * 1024;
 /// Captions that wait to be read: they come with pictures, some a second, and are read once a second.

@@ -2,7 +2,7 @@
 
 use super::Stamp;
 use super::text_enum;
-use crate::limits::OBJECT_LABELS_MAX;
+use crate::limits::{CAPTIONS_MAX, OBJECT_LABELS_MAX};
 use serde::{Deserialize, Serialize};
 
 /// Labels with the sums of their scores: evidence of what a thing is.
@@ -149,6 +149,19 @@ pub struct SeenObjects {
 }
 
 impl SeenObjects {
+    /// Adds what became known later, in the place of what was known before.
+    pub fn add(&mut self, later: Self) {
+        let Self { objects, merged, thumbnails, captions } = later;
+        let is_new = |key: &str| objects.iter().all(|object| object.key != key);
+        self.objects.retain(|object| is_new(&object.key) && !merged.contains(&object.key));
+        self.objects.extend(objects);
+        self.merged.extend(merged);
+        self.thumbnails.extend(thumbnails);
+        self.captions.extend(captions);
+        let more = self.captions.len().saturating_sub(CAPTIONS_MAX);
+        self.captions.drain(..more);
+    }
+
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty() && self.merged.is_empty() && self.captions.is_empty()
