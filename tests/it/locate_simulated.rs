@@ -14,7 +14,7 @@ fn objects_are_the_things_of_a_building_and_the_same_again() {
         figures;
     assert!(identity_precision > 0.98 && identity_recall > 0.98, "{figures:?}");
     assert!(object_precision > 0.98 && object_recall > 0.97, "{figures:?}");
-    assert!(figures.gone_precision >= 0.9 && figures.gone_recall >= 0.7, "{figures:?}");
+    assert!(figures.gone_precision >= 0.9 && figures.gone_recall >= 0.6, "{figures:?}");
     assert!(figures.moved_precision >= 0.5 && figures.moved_recall >= 0.3, "{figures:?}");
     let again = live(plan);
     assert_eq!(Figures { cpu_share: 0.0, ..figures }, Figures { cpu_share: 0.0, ..again });

@@ -64,6 +64,7 @@ mod identity;
 mod import;
 mod import_definitions;
 #[cfg(feature = "cli")]
+mod import_objects;
 mod import_pose;
 mod imported_ages;
 mod in_use;
@@ -85,6 +86,7 @@ mod leaks;
 mod learn;
 mod lessons;
 mod levels;
+mod locate;
 mod locate_simulated;
 mod locked;
 mod long_texts;

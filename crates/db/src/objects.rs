@@ -3,7 +3,8 @@
 use super::column::{Cell, Cells, json, record};
 use super::{ReadTx, Result, WriteTx};
 use crate::statement::statements;
-use robot_memory_core::model::{Scope, Stamp, TrackedObject};
+use robot_memory_core::model::{Scope, Stamp};
+use robot_memory_core::object::TrackedObject;
 use rusqlite::{Row, params};
 
 record! {

@@ -26,7 +26,7 @@ pub use memory::{
     SummaryKind, SupersededRule, Trust,
 };
 pub use nearest::nearest;
-pub use object::{Caption, Labels, Moved, ObjectState, SeenObjects, TrackedObject};
+pub use object::ObjectState;
 pub use page::{JobOrder, ScopeOrder, SortOrder};
 pub use pair::{JudgedBy, PairVerdict};
 pub use quoted::{Cut, Quoted, cut, quoted};

@@ -8,7 +8,8 @@ use robot_memory_core::api::{
     KeyCount, Locate, LocateRequest, LocateResponse, NameMatch, ObjectPlace,
 };
 use robot_memory_core::limits::{LOCATE_N_MAX, OBJECTS_MAX, QUERY_CHARS_MAX};
-use robot_memory_core::model::{Labels, ObjectState, Stamp, TrackedObject};
+use robot_memory_core::model::{ObjectState, Stamp};
+use robot_memory_core::object::{Labels, TrackedObject};
 use robot_memory_db::StoredObject;
 use robot_memory_text::inference::{Likeness, Thing, ThingKind};
 use std::cmp::Reverse;

@@ -4,7 +4,8 @@ use crate::db::Outcome;
 use crate::{Operations, Result};
 use robot_memory_core::api::{ApiError, FieldText};
 use robot_memory_core::limits::{LABEL_CHARS_MAX, OBJECTS_MAX};
-use robot_memory_core::model::{Caption, Labels, MemType, ObjectState, SeenObjects, TrackedObject};
+use robot_memory_core::model::{MemType, ObjectState};
+use robot_memory_core::object::{Caption, Labels, SeenObjects, TrackedObject};
 use robot_memory_text::inference::things_in;
 use std::collections::BTreeMap;
 

@@ -4,7 +4,8 @@ use super::object::{Belief, Object};
 use super::space::{Space, VISIT_SECS, secs};
 use super::tracker::{ObjectChange, ObjectChangeKind};
 use nalgebra::Point3;
-use robot_memory_core::model::{Moved, Stamp};
+use robot_memory_core::model::Stamp;
+use robot_memory_core::object::Moved;
 
 /// How far a thing is carried at most: farther away another one of its kind is as likely.
 const CARRIED_M: f64 = 4.0;

@@ -1,7 +1,8 @@
 //! One thing, as far as it is known.
 
 use nalgebra::{Point3, Vector3};
-use robot_memory_core::model::{Labels, ObjectState, Stamp, TrackedObject};
+use robot_memory_core::model::{ObjectState, Stamp};
+use robot_memory_core::object::{Labels, TrackedObject};
 use std::f64::consts::TAU;
 
 /// Directions from which a thing is seen, all around.

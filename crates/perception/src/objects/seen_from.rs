@@ -5,7 +5,7 @@
 
 use super::Detection;
 use super::object::Belief;
-use super::space::{Sight, Space, View, is_sure, see};
+use super::space::{PlacedDetection, Space, View, is_sure, see};
 use super::tracker::{ObjectChange, ObjectChangeKind, ObjectCounts};
 use nalgebra::Point3;
 use robot_memory_core::limits::TENTATIVE_OBJECTS_MAX;
@@ -31,7 +31,7 @@ impl Space {
                 continue;
             }
             let Some((label, _)) = detection.labels.first() else { continue };
-            let sight = Sight {
+            let sight = PlacedDetection {
                 detection,
                 index,
                 position: robot,

@@ -6,7 +6,8 @@ use super::sensor::Sensor;
 use super::tracker::{ObjectChange, ObjectChangeKind, ObjectCounts};
 use nalgebra::{Isometry3, Point3, Vector3};
 use robot_memory_core::limits::TENTATIVE_OBJECTS_MAX;
-use robot_memory_core::model::{Labels, ObjectState, Stamp, TrackedObject};
+use robot_memory_core::model::{ObjectState, Stamp};
+use robot_memory_core::object::{Labels, TrackedObject};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -57,7 +58,7 @@ pub(super) fn secs(from: Stamp, to: Stamp) -> f64 {
 
 /// A detection with its place.
 #[derive(Debug, Clone)]
-pub(super) struct Sight<'a> {
+pub(super) struct PlacedDetection<'a> {
     pub detection: &'a Detection,
     pub index: usize,
     /// In the fixed frame.
@@ -153,7 +154,7 @@ impl Space {
         &mut self,
         view: &View,
         sensor: &mut Sensor,
-        sights: &[Sight<'_>],
+        sights: &[PlacedDetection<'_>],
         counts: &mut ObjectCounts,
         changes: &mut Vec<ObjectChange>,
     ) -> Vec<Option<u32>> {
@@ -180,7 +181,7 @@ impl Space {
     /// Gives detections to objects, one to one, the nearest first. What is gone comes back as what it was.
     fn assign(
         &self,
-        sights: &[Sight<'_>],
+        sights: &[PlacedDetection<'_>],
         assigned: &mut [Option<u32>],
         is_of: impl Fn(Belief) -> bool,
     ) {
@@ -217,7 +218,7 @@ impl Space {
         id: u32,
         view: &View,
         sensor: &mut Sensor,
-        sight: &Sight<'_>,
+        sight: &PlacedDetection<'_>,
         changes: &mut Vec<ObjectChange>,
     ) -> Option<u32> {
         let stamp = view.stamp;
@@ -372,7 +373,7 @@ impl Space {
         }
     }
 
-    pub(super) fn begun(&self, view: &View, sight: &Sight<'_>) -> Object {
+    pub(super) fn begun(&self, view: &View, sight: &PlacedDetection<'_>) -> Object {
         let kept = TrackedObject {
             key: key(&view.topic, view.stamp, sight.index),
             labels: Labels::default(),
@@ -443,7 +444,7 @@ pub(super) fn is_sure(object: &Object, at: Stamp) -> bool {
 }
 
 /// Takes a sighting.
-pub(super) fn see(object: &mut Object, view: &View, sight: &Sight<'_>) {
+pub(super) fn see(object: &mut Object, view: &View, sight: &PlacedDetection<'_>) {
     let kept = &mut object.kept;
     let gap_secs = secs(kept.last_seen, view.stamp);
     if gap_secs > VISIT_SECS {

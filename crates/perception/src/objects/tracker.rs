@@ -2,11 +2,12 @@
 
 use super::object::{Belief, Object};
 use super::sensor::Sensor;
-use super::space::{Sight, Space, View};
+use super::space::{PlacedDetection, Space, View};
 use super::{Detection, Viewpoint};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion};
 use robot_memory_core::limits::{DETECTIONS_MAX, OBJECT_FRAMES_MAX, OBJECTS_MAX, STREAMS_MAX};
-use robot_memory_core::model::{Stamp, TrackedObject};
+use robot_memory_core::model::Stamp;
+use robot_memory_core::object::TrackedObject;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -110,7 +111,7 @@ impl ObjectTracker {
         };
         let mut found = vec![None; taken];
         if viewpoint.sensor.is_some() {
-            let sights: Vec<Sight<'_>> = (0..)
+            let sights: Vec<PlacedDetection<'_>> = (0..)
                 .zip(detections)
                 .filter_map(|(index, detection)| sight(&view.sensor, index, detection))
                 .collect();
@@ -202,7 +203,11 @@ fn isometry(viewpoint: &Viewpoint) -> Isometry3<f64> {
 }
 
 /// A detection with its place in the fixed frame; `None`: it has none.
-fn sight<'a>(sensor: &Isometry3<f64>, index: usize, detection: &'a Detection) -> Option<Sight<'a>> {
+fn sight<'a>(
+    sensor: &Isometry3<f64>,
+    index: usize,
+    detection: &'a Detection,
+) -> Option<PlacedDetection<'a>> {
     let at = Point3::from(detection.position?);
     let range_m = at.coords.norm();
     if !range_m.is_finite() {
@@ -217,5 +222,11 @@ fn sight<'a>(sensor: &Isometry3<f64>, index: usize, detection: &'a Detection) ->
         Some((sensor.rotation * own).coords.into())
     });
     let position = sensor * at;
-    Some(Sight { detection, index, position, orientation, variance_m2: sigma_m * sigma_m })
+    Some(PlacedDetection {
+        detection,
+        index,
+        position,
+        orientation,
+        variance_m2: sigma_m * sigma_m,
+    })
 }

@@ -5,7 +5,8 @@ use super::stream::SampleRing;
 use crate::objects::{Detection, ObjectChangeKind, ObjectCounts, ObjectTracker};
 use crate::picture;
 use robot_memory_core::limits::{CAPTIONS_MAX, OBJECT_THUMBNAIL_BYTES_MAX};
-use robot_memory_core::model::{Caption, SeenObjects, Stamp};
+use robot_memory_core::model::Stamp;
+use robot_memory_core::object::{Caption, SeenObjects};
 use std::collections::VecDeque;
 use std::sync::Arc;
 

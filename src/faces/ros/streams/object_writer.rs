@@ -3,7 +3,7 @@
 use super::outbox::Outbox;
 use super::status::ThrottledCount;
 use robot_memory_core::api::ErrorKind;
-use robot_memory_core::model::{SeenObjects, TrackedObject};
+use robot_memory_core::object::{SeenObjects, TrackedObject};
 use robot_memory_engine::Engine;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Events on their way from the thread that makes them to the one that stores them.
 
 use robot_memory_core::api::{ApiError, CaptureResponse};
-use robot_memory_core::model::SeenObjects;
+use robot_memory_core::object::SeenObjects;
 use robot_memory_perception::Event;
 use std::collections::VecDeque;
 use std::sync::mpsc::SyncSender;

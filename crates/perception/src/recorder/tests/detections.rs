@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::settings::of_topic;
-use robot_memory_core::model::TrackedObject;
+use robot_memory_core::object::TrackedObject;
 use robot_memory_messages::testing::to_cdr;
 use serde_json::{Value, json};
 
