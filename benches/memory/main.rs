@@ -9,6 +9,7 @@
 //! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
 //! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
 //! memory brief      FOLDER ATTEMPTS ROUNDS          how long Brief takes
+//! memory locate     THINGS TOURS FIRST LAST         how far objects are the things of simulated buildings
 //! memory jobs       FOLDER COUNTS ROUNDS             taking and listing jobs as the queue grows
 //! memory learning   FOLDER SIZES ROUNDS              how long one Learn takes in a growing store
 //! memory year      FOLDER SHARE                     a simulated year, or a share of it, as tables
@@ -30,6 +31,7 @@ mod figures;
 mod guard;
 mod jobs;
 mod learning;
+mod locate;
 mod machine;
 mod measure;
 mod opening;
@@ -84,13 +86,17 @@ fn main() -> ExitCode {
                 println!("{}", figures::table(&figures));
                 Ok(())
             }),
+        ["locate", things, tours, first_seed, last_seed] => (|| {
+            let (things, tours) = (things.parse()?, tours.parse()?);
+            locate::measure(things, tours, first_seed.parse()?, last_seed.parse()?)
+        })(),
         ["jobs", folder, counts, rounds] => {
             jobs::measure(Path::new(folder), counts, rounds).map(|figures| {
                 println!("{}", figures::table(&figures));
             })
         }
         [] => Err(
-            "expected: table|scopes|guard|brief|jobs|learning|year|part|workload|comparison ... (see \
+            "expected: table|scopes|guard|brief|locate|jobs|learning|year|part|workload|comparison ... (see \
              scripts/bench)"
                 .into(),
         ),

@@ -11,6 +11,7 @@ pub(super) fn engine_config(settings: &Settings, store_path: PathBuf) -> Config 
     Config {
         default_collection: settings.default_collection.clone(),
         default_scope: Scope::parse(&settings.default_scope).ok(),
+        map_id: settings.map_id.clone(),
         sim_or_real: settings.sim_or_real.clone(),
         store_bytes_max: bytes_max(settings.store_bytes_max),
         index_bytes_max: bytes_max(settings.index_bytes_max),

@@ -27,6 +27,7 @@ fn everything(store: &Path) {
         vec!["recall", "cup", "--exact"],
         vec!["get", "1"],
         vec!["brief", "pick", "cup", "--params", r#"{"force_n": 2.5}"#],
+        vec!["locate", "cup", "--near", "1,2"],
         vec!["stats"],
         vec!["jobs"],
         vec!["scopes"],

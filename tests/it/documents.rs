@@ -6,9 +6,9 @@ use robot_memory_core::api::{
     Backup, BeginAttempt, Brief, CancelJob, CaptureRequest, CheckAction, ClearMemories, CommitTurn,
     CompactScope, Compare, DeleteMemory, EndAttempt, EndSession, ErrorKind, Forget, GetJob,
     GetMemory, GetSession, GetStatus, ImportRequest, JudgeLesson, Learn, ListCollections, ListJobs,
-    ListLevels, ListScopes, MergeBranch, Operation, RebuildScope, RebuildScopeRequest, Recall,
-    RestoreBackup, RestoreMemory, RetryJob, RunMaintenance, RunMaintenanceRequest, SavePerception,
-    StartSession,
+    ListLevels, ListScopes, Locate, MergeBranch, Operation, RebuildScope, RebuildScopeRequest,
+    Recall, RestoreBackup, RestoreMemory, RetryJob, RunMaintenance, RunMaintenanceRequest,
+    SavePerception, StartSession,
 };
 use robot_memory_engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -182,6 +182,7 @@ fn every_call_is_taken() {
                 "ListCollections" => run::<ListCollections>(&robot, &given, &place),
                 "BeginAttempt" => run::<BeginAttempt>(&robot, &given, &place),
                 "EndAttempt" => run::<EndAttempt>(&robot, &given, &place),
+                "Locate" => run::<Locate>(&robot, &given, &place),
                 "Brief" => run::<Brief>(&robot, &given, &place),
                 "JudgeLesson" => run::<JudgeLesson>(&robot, &given, &place),
                 "CheckAction" => run::<CheckAction>(&robot, &given, &place),

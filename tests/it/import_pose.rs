@@ -5,14 +5,14 @@ use robot_memory_perception::ClipMessage;
 use serde_json::{Value, json};
 
 /// A day in 2025, ns.
-const DATED: i64 = 1_750_000_000_000_000_000;
-const SECOND: i64 = 1_000_000_000;
+pub const DATED: i64 = 1_750_000_000_000_000_000;
+pub const SECOND: i64 = 1_000_000_000;
 
 /// CDR in little endian, each value aligned to its size.
-struct Cdr(Vec<u8>);
+pub struct Cdr(pub Vec<u8>);
 
 impl Cdr {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(vec![0, 1, 0, 0])
     }
 
@@ -22,20 +22,20 @@ impl Cdr {
         }
     }
 
-    fn int(mut self, value: u32) -> Self {
+    pub fn int(mut self, value: u32) -> Self {
         self.align(4);
         self.0.extend(value.to_le_bytes());
         self
     }
 
-    fn text(self, text: &str) -> Self {
+    pub fn text(self, text: &str) -> Self {
         let mut cdr = self.int(text.len() as u32 + 1);
         cdr.0.extend(text.as_bytes());
         cdr.0.push(0);
         cdr
     }
 
-    fn doubles(mut self, values: &[f64]) -> Self {
+    pub fn doubles(mut self, values: &[f64]) -> Self {
         for value in values {
             self.align(8);
             self.0.extend(value.to_le_bytes());
@@ -43,7 +43,7 @@ impl Cdr {
         self
     }
 
-    fn header(self, nanos: i64, frame: &str) -> Self {
+    pub fn header(self, nanos: i64, frame: &str) -> Self {
         self.int((nanos / SECOND) as u32).int((nanos % SECOND) as u32).text(frame)
     }
 }
@@ -59,7 +59,7 @@ fn odometry(at: i64, x: f64) -> ClipMessage {
     message("/odom", "nav_msgs/msg/Odometry", at, &bytes)
 }
 
-fn transform(at: i64, parent: &str, child: &str, x: f64) -> ClipMessage {
+pub fn transform(at: i64, parent: &str, child: &str, x: f64) -> ClipMessage {
     let bytes = Cdr::new()
         .int(1)
         .header(at, parent)

@@ -6,8 +6,8 @@ use robot_memory_core::api::{
     Brief, BriefRequest, CheckAction, CheckActionRequest, Compare, CompareRequest, ExportRequest,
     GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, GetStatus, ListCollections,
     ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
-    Operation, Recall, RecallRequest, SpatialSort, Stats, StatsRequest, StatusRequest,
-    StatusResponse,
+    Locate, LocateRequest, Operation, Recall, RecallRequest, SpatialSort, Stats, StatsRequest,
+    StatusRequest, StatusResponse,
 };
 use robot_memory_core::model::Stamp;
 use robot_memory_engine::{Engine, Run};
@@ -101,6 +101,20 @@ pub const PROBES: &[Probe] = &[
                 ..Default::default()
             };
             ["", "cup"].map(|object| response::<Brief>(world, request(object))).into()
+        },
+    },
+    Probe {
+        name: "locate",
+        sees_all: false,
+        answers: |world, agent, scope| {
+            let request = |what: &str| LocateRequest {
+                what: what.into(),
+                include_thumbnails: true,
+                scope: scope.into(),
+                agent: agent.into(),
+                ..Default::default()
+            };
+            ["", "cup"].map(|what| response::<Locate>(world, request(what))).into()
         },
     },
     Probe {

@@ -64,6 +64,7 @@ mod identity;
 mod import;
 mod import_definitions;
 #[cfg(feature = "cli")]
+mod import_objects;
 mod import_pose;
 mod imported_ages;
 mod in_use;
@@ -86,6 +87,8 @@ mod learn;
 mod lessons;
 mod levels;
 mod localization;
+mod locate;
+mod locate_simulated;
 mod locked;
 mod long_texts;
 mod lost_log;

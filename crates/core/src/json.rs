@@ -5,6 +5,8 @@
 //! its parts become spaces. For `#[serde(serialize_with)]`, since the store keeps some of the types otherwise.
 
 use crate::model::Stamp;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -63,6 +65,11 @@ fn stored_json(text: &str) -> Option<Box<RawValue>> {
     // A string in JSON holds no line break, so each of them is between two parts.
     let line = text.replace(['\n', '\r'], " ");
     RawValue::from_string(line).or_else(|_| to_raw_value(&text)).ok()
+}
+
+/// Bytes as base64.
+pub(crate) fn base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    STANDARD.encode(bytes).serialize(serializer)
 }
 
 #[cfg(test)]

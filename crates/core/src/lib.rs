@@ -21,6 +21,7 @@ pub mod jobs;
 mod json;
 pub mod limits;
 pub mod model;
+pub mod object;
 mod record;
 pub mod regular_file;
 pub mod signature;

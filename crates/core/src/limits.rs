@@ -138,6 +138,25 @@ pub const REORDER_SECS_MAX: u32 = 10;
 pub const STREAMS_MAX: usize = 64;
 /// Actions of other nodes whose goals become attempts: each has a subscription and a diagnostic status.
 pub const ACTIONS_MAX: usize = 64;
+/// Objects that are tracked, about 1 kB each: a building has some thousand; beyond it the one that was not seen
+/// for longest is no longer tracked, and stays stored.
+pub const OBJECTS_MAX: usize = 10_000;
+/// Sightings that are not known to be an object yet: false detections of some seconds.
+pub const TENTATIVE_OBJECTS_MAX: usize = 512;
+/// Detections of one message that are looked at: detectors publish at most some hundred.
+pub const DETECTIONS_MAX: usize = 256;
+/// Frames and maps whose objects are tracked at a time: a robot has a map and its odometry, and changes maps rarely.
+pub const OBJECT_FRAMES_MAX: usize = 8;
+/// Labels of one object: what a detector mistakes it for; the rarest goes.
+pub const OBJECT_LABELS_MAX: usize = 8;
+/// Places in one response of Locate: more is an export.
+pub const LOCATE_N_MAX: u32 = 100;
+/// Bytes of the picture that is stored with an object: 320 pixels a side, and a thousand objects are some megabytes.
+pub const OBJECT_THUMBNAIL_BYTES_MAX: usize = 8 * 1024;
+/// Captions that wait to be read: they come with pictures, some a second, and are read once a second.
+pub const CAPTIONS_MAX: usize = 64;
+/// Characters of a label; longer ones are captions.
+pub const LABEL_CHARS_MAX: usize = 64;
 /// Begins and ends of goals that wait to be stored, about 100 bytes each; more stay with their action's status.
 pub const GOAL_STEPS_MAX: usize = 4_096;
 /// Seconds since a goal was accepted that are believed of its server's clock: a week; beyond it, it is another

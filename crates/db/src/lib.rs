@@ -44,6 +44,7 @@ mod locked;
 mod log_tail;
 mod maintenance;
 mod memories;
+mod objects;
 mod open;
 mod open_attempts;
 mod outdated;
@@ -96,6 +97,7 @@ pub use maintenance::MaintainedAt;
 pub use memories::{
     Accesses, DecayRow, DuplicateCandidates, MemoryDraft, SessionRow, UpdatedContent,
 };
+pub use objects::StoredObject;
 pub use open_attempts::OpenAttempt;
 pub use pairs::{JudgedPair, SpokenConflict};
 pub use rebuild::Indexed;

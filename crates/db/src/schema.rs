@@ -22,6 +22,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0010_identity.sql"),
     include_str!("schema/0011_attempts.sql"),
     include_str!("schema/0012_lessons.sql"),
+    include_str!("schema/0013_objects.sql"),
 ];
 
 /// The version that this program writes.

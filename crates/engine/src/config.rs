@@ -16,6 +16,8 @@ pub struct Config {
     pub default_scope: Option<Scope>,
     /// `real`, `sim`, or empty: written into `context.env.sim_or_real` of rows that do not say.
     pub sim_or_real: String,
+    /// The map in which the robot is; empty: not known.
+    pub map_id: String,
     /// Whether requests without an agent are refused.
     pub require_agent: bool,
     /// The store's greatest size; 0: no limit. Writes beyond it are refused.
@@ -51,6 +53,7 @@ impl Config {
             default_collection: "default".into(),
             default_scope: Some(Scope::Global),
             sim_or_real: String::new(),
+            map_id: String::new(),
             require_agent: false,
             store_bytes_max: 0,
             index_bytes_max: 0,

@@ -4,7 +4,7 @@ use super::cdr::{CdrError, CdrReader};
 use super::interface::Interface;
 use super::layout::{Count, Field, Kind, Primitive};
 use super::text::beginning;
-use super::walk::{count_of, skip_elements};
+use super::walk::{count_of, skip_elements, skip_field};
 use robot_memory_core::limits::MESSAGE_VALUES_MAX;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -24,25 +24,41 @@ impl Interface {
     /// # Errors
     /// The message is not of this type, or not whole.
     pub fn to_json(&self, message: &[u8]) -> Result<Value, CdrError> {
+        self.json(message, None)
+    }
+
+    /// The same of the fields with these names only, on every level; the values of others do not count.
+    ///
+    /// # Errors
+    /// As of [`Interface::to_json`].
+    pub fn to_json_of(&self, message: &[u8], names: &[&str]) -> Result<Value, CdrError> {
+        self.json(message, Some(names))
+    }
+
+    fn json(&self, message: &[u8], names: Option<&[&str]>) -> Result<Value, CdrError> {
         let mut reader = CdrReader::new(message)?;
-        let mut json = Json { values_left: MESSAGE_VALUES_MAX };
+        let mut json = Json { values_left: MESSAGE_VALUES_MAX, names };
         json.element(&mut reader, &Kind::Structure(Arc::clone(self.root())))
     }
 }
 
-struct Json {
+struct Json<'a> {
     /// Values that may still be shown.
     values_left: usize,
+    /// Fields that are shown; `None`: all.
+    names: Option<&'a [&'a str]>,
 }
 
-impl Json {
+impl Json<'_> {
     fn field(&mut self, reader: &mut CdrReader<'_>, field: &Field) -> Result<Value, CdrError> {
         if field.count == Count::One {
             return self.element(reader, &field.kind);
         }
         let count = count_of(reader, field)?;
         let is_bytes = matches!(field.kind, Kind::Primitive(Primitive::U8 | Primitive::I8));
-        let values = count.saturating_mul(field.kind.values_count());
+        // Of a part of the fields, what is in an element counts when it is read.
+        let values_each = if self.names.is_some() { 1 } else { field.kind.values_count() };
+        let values = count.saturating_mul(values_each);
         if values > self.values_left || (is_bytes && count > BYTES_SHOWN_MAX) {
             skip_elements(reader, &field.kind, count)?;
             return Ok(format!("<{count} {}>", field.kind.name()).into());
@@ -69,6 +85,9 @@ impl Json {
             Kind::Structure(structure) => {
                 let mut object = Map::new();
                 structure.read(reader, |reader, field| {
+                    if self.names.is_some_and(|names| !names.contains(&field.name.as_str())) {
+                        return skip_field(reader, field);
+                    }
                     object.insert(field.name.clone(), self.field(reader, field)?);
                     Ok(())
                 })?;

@@ -27,7 +27,7 @@ pub(super) fn skip_fields(reader: &mut CdrReader<'_>, fields: &[Field]) -> Resul
         .try_for_each(|field| skip_field(reader, field).map_err(|error| error.within(&field.name)))
 }
 
-fn skip_field(reader: &mut CdrReader<'_>, field: &Field) -> Result<(), CdrError> {
+pub(super) fn skip_field(reader: &mut CdrReader<'_>, field: &Field) -> Result<(), CdrError> {
     let count = count_of(reader, field)?;
     skip_elements(reader, &field.kind, count)
 }

@@ -4,6 +4,7 @@
 //! path to what counts in it.
 
 mod clock;
+mod detections;
 mod field;
 mod header;
 mod images;
@@ -17,6 +18,7 @@ mod tf_message;
 mod wrench;
 
 pub use clock::stamp_of_clock;
+pub use detections::are_detections;
 
 use super::{Sample, Value};
 use header::Header;
@@ -71,6 +73,9 @@ pub enum Fault {
         /// How many there are.
         count: usize,
     },
+    /// More detections than can be read.
+    #[error("it has more detections than are read of one message")]
+    TooManyDetections,
     /// A pose or transform with a number that is none.
     #[error("{0} is not finite")]
     NotFinite(&'static str),
@@ -131,6 +136,10 @@ impl Decoder {
         let (head, body) = match (field, known(&type_name), interface) {
             (None, Some(known), _) => known,
             (_, _, None) => return Err(DecodeError::NoDefinition(type_name.to_string())),
+            (None, None, Some(interface)) if detections::is_of(&type_name) => {
+                let body = detections::detections(interface);
+                if interface.has_header() { stamped(body) } else { (Head::Other, body) }
+            }
             (None, None, Some(interface)) => {
                 return Err(DecodeError::NoField {
                     type_name: type_name.to_string(),

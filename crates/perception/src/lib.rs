@@ -17,6 +17,7 @@ pub mod decode;
 mod describe;
 mod event_text;
 mod facts;
+pub mod objects;
 pub mod picture;
 mod pose;
 mod recorder;

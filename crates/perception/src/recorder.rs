@@ -17,6 +17,7 @@ mod left_out;
 mod open;
 mod reorder;
 mod ring;
+mod seen;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -29,7 +30,7 @@ pub use stream::{StreamError, has_header, header_stamp};
 use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
-use super::{Edge, Event, Sample, Signal, StreamSettings};
+use super::{Edge, Event, Sample, Signal, StreamSettings, Value};
 use activities::{Activities, Group, Origin};
 use capture::Captures;
 use delay::Delay;
@@ -141,6 +142,7 @@ pub struct Recorder {
     activities: Activities,
     captures: Captures,
     finished: Vec<Event>,
+    seen: seen::Seen,
     ring_secs: f64,
     /// Kept for its room.
     signals: Vec<Signal>,
@@ -275,6 +277,7 @@ impl Recorder {
         let last = plus_secs(clock, -self.wait_secs(clock));
         self.work_until(last);
         self.fire_before(Stamp(last.0.saturating_add(1)));
+        self.see_until(last);
         self.sum_up(last);
         out.append(&mut self.finished);
     }
@@ -330,6 +333,7 @@ impl Recorder {
     /// Works on all that waits.
     fn work_off(&mut self) {
         self.work_until(Stamp(i64::MAX));
+        self.see_until(Stamp(i64::MAX));
         self.capture_all();
     }
 
@@ -394,6 +398,7 @@ impl Recorder {
         // Static transforms, those of a full buffer, and what came later than it usually does may be older.
         let ordered = self.floor.map_or(stamp, |floor| floor.max(stamp));
         self.fire_before(ordered);
+        self.see_until(ordered);
         self.floor = Some(ordered);
         match received.source {
             Source::Stream(index) => self.work_on_stream(index, stamp, &received),
@@ -425,6 +430,15 @@ impl Recorder {
             Ok(sample) => sample,
             Err(problem) => return counts.unusable(problem),
         };
+        let sample = match sample {
+            Sample { value: Value::Detections(detections), frame_id, .. } => {
+                return self.wait_to_see(index, stamp, frame_id, detections);
+            }
+            sample => sample,
+        };
+        if let Value::Text(text) = &sample.value {
+            self.note_caption(index, stamp, text);
+        }
         let track = match self.track(index, stamp, &sample) {
             Ok(track) => track,
             Err(problem) => return self.counts[index].unusable(problem),

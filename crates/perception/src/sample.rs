@@ -1,3 +1,4 @@
+use crate::objects::Detection;
 use robot_memory_core::event::LayoutKind;
 use robot_memory_core::model::{Stamp, text_enum};
 use std::ops::Range;
@@ -29,6 +30,8 @@ pub enum Value {
     Pose(Pose),
     /// Where frames are in others.
     Transforms(Vec<Transform>),
+    /// What a detector sees.
+    Detections(Vec<Detection>),
 }
 
 /// Numbers measured at one time.

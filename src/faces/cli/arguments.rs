@@ -59,6 +59,8 @@ pub enum Command {
     Compare(CompareArguments),
     /// Show what is known of a task on an object before it is done
     Brief(BriefArguments),
+    /// Show where things are that detectors saw
+    Locate(LocateArguments),
     /// Show one memory, of any status, with all that the store keeps of it
     Get(GetArguments),
     /// Count what the store holds
@@ -114,6 +116,36 @@ pub struct CompareArguments {
     #[arg(long)]
     pub scope: Option<String>,
     /// How many differences at most, 1 to 100
+    #[arg(short, default_value_t = 10)]
+    pub n: u32,
+    /// As this agent would see it, by the access policy [default: the operator, who sees all]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct LocateArguments {
+    /// What, English or Chinese [default: everything]
+    pub what: Option<String>,
+    /// Near this place: x, y and perhaps z in meters
+    #[arg(long, value_name = "X,Y", value_delimiter = ',', allow_hyphen_values = true)]
+    pub near: Vec<f64>,
+    /// Only places in this frame can be used
+    #[arg(long, value_name = "NAME")]
+    pub frame: Option<String>,
+    /// At most so many meters from there
+    #[arg(long, value_name = "METERS", default_value_t = 0.0, requires = "near")]
+    pub within: f64,
+    /// Only what was seen then or later: RFC 3339, or seconds since 1970
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub since: Option<Stamp>,
+    /// The map in which the robot is [default: not known]
+    #[arg(long, value_name = "NAME")]
+    pub map: Option<String>,
+    /// What a search of this scope sees, as of recall [default: global]
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// How many places at most, 1 to 100
     #[arg(short, default_value_t = 10)]
     pub n: u32,
     /// As this agent would see it, by the access policy [default: the operator, who sees all]

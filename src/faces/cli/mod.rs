@@ -16,6 +16,7 @@ mod get;
 mod import;
 mod jobs;
 mod load;
+mod locate;
 mod open;
 mod output;
 mod recall;
@@ -53,6 +54,7 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Recall(arguments) => recall::run(arguments, &store, &mut output),
         Command::Compare(arguments) => compare::run(arguments, &store, &mut output),
         Command::Brief(arguments) => brief::run(arguments, &store, &mut output),
+        Command::Locate(arguments) => locate::run(arguments, &store, &mut output),
         Command::Get(arguments) => get::run(&arguments, &store, &mut output),
         Command::Jobs(arguments) => jobs::run(arguments, &store, &mut output),
         Command::Scopes(arguments) => scopes::run(arguments, &store, &mut output),

@@ -6,6 +6,7 @@ use crate::faces::wall_clock::WallClock;
 use robot_memory_bags::write_clip;
 use robot_memory_core::api::{GetMemory, GetMemoryRequest, Update, UpdateRequest};
 use robot_memory_core::model::{Clock, Stamp, Status};
+use robot_memory_core::object::SeenObjects;
 use robot_memory_engine::{Engine, Recording, Secrets};
 use robot_memory_perception::Event;
 use serde_json::{Map, Value, json};
@@ -37,6 +38,8 @@ pub struct Outcome {
     /// Clips that could not be written, by why.
     pub without_clip: BTreeMap<String, u64>,
     pub session_id: Option<String>,
+    /// Objects that were not stored because of a label.
+    pub objects_refused: u64,
 }
 
 /// Stores the events of one bag.
@@ -114,6 +117,12 @@ impl<'a> ImportedEventWriter<'a> {
         let is_due =
             events.len() >= BATCH || !events.is_empty() && self.saved.elapsed() >= WAIT_MAX;
         if is_due { self.save(events, progress) } else { Ok(()) }
+    }
+
+    /// Stores what became known of objects.
+    pub fn save_objects(&mut self, seen: SeenObjects) -> Result<(), ImportError> {
+        self.outcome.objects_refused += self.engine.record_objects(seen)?;
+        Ok(())
     }
 
     /// Stores the events. Those that are known cost no more than a look.

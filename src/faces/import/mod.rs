@@ -21,8 +21,10 @@ use pace::Progress;
 use robot_memory_bags::{BagError, BagMessage, BagReader, Filter};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::Stamp;
+use robot_memory_core::object::SeenObjects;
 use robot_memory_engine::{Engine, Secrets};
 use robot_memory_perception::decode::stamp_of_clock;
+use robot_memory_perception::objects::ObjectTracker;
 use robot_memory_perception::{Event, Received, Recorder};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,6 +32,8 @@ use std::sync::Arc;
 
 /// Bag time after which the recorder works on what waits.
 const STEP_NANOS: i64 = 20_000_000;
+/// Messages after which what became known of objects is stored.
+const OBJECTS_EVERY: u32 = 4_096;
 
 /// Why a bag was not imported to its end.
 #[derive(Debug, thiserror::Error)]
@@ -112,6 +116,10 @@ impl Import<'_> {
                 Sink::Dry(Dry { secrets, shown: 0, refused: BTreeMap::new() })
             }
         };
+        if let Target::Store { engine, .. } = target {
+            recorder.set_objects(ObjectTracker::new(engine.known_objects()?));
+        }
+        let mut since_objects = 0_u32;
         let mut reading =
             BagPosition { listening: &listening, now: None, untimed: 0, worked: None };
         let mut events = Vec::new();
@@ -136,8 +144,14 @@ impl Import<'_> {
                 Sink::Store(writer) => writer.save_when_many(&mut events, &mut progress)?,
                 Sink::Dry(dry) => dry.keep_little(&mut events),
             }
+            since_objects += 1;
+            if since_objects >= OBJECTS_EVERY {
+                since_objects = 0;
+                sink.take_objects(recorder.take_objects())?;
+            }
         }
         recorder.finish(&mut events);
+        sink.take_objects(recorder.take_objects())?;
         if let Sink::Dry(dry) = &mut sink {
             dry.keep_little(&mut events);
         }
@@ -162,6 +176,11 @@ impl Import<'_> {
             notes: listening.notes.clone(),
             problems: reader.problems(),
         };
+        let refused_objects = report.outcome.as_ref().map_or(0, |it| it.objects_refused);
+        if refused_objects > 0 {
+            let note = "objects were not stored: a label holds what is never stored";
+            report.notes.push(format!("{refused_objects} {note}"));
+        }
         report.streams(&listening, &recorder, untimed);
         report.refused(refused);
         Ok((report, events))
@@ -172,6 +191,15 @@ impl Import<'_> {
 enum Sink<'a> {
     Store(Box<ImportedEventWriter<'a>>),
     Dry(Dry<'a>),
+}
+
+impl Sink<'_> {
+    fn take_objects(&mut self, seen: SeenObjects) -> Result<(), ImportError> {
+        match self {
+            Self::Store(writer) if !seen.is_empty() => writer.save_objects(seen),
+            Self::Store(_) | Self::Dry(_) => Ok(()),
+        }
+    }
 }
 
 /// What a dry run makes of the events.

@@ -10,6 +10,7 @@ mod diagnosis;
 mod event_writer;
 mod inbox;
 mod matching;
+mod object_writer;
 mod outbox;
 pub(super) mod rcl;
 mod sim_time;
@@ -33,6 +34,7 @@ use crate::faces::wall_clock::WallClock;
 use detector::{CaptureOrder, EventDetector};
 use event_writer::EventWriter;
 use inbox::Inbox;
+use object_writer::stored_objects;
 use outbox::Outbox;
 use rcl::{Node, RclError};
 use robot_memory_core::api::ApiError;
@@ -197,6 +199,7 @@ impl Streams {
             outbox: Arc::clone(&outbox),
             registry: registry.clone(),
             asked: asks,
+            stored_objects: stored_objects(engine),
         };
         let subscriber = TopicSubscriber {
             owner,

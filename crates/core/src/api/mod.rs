@@ -23,6 +23,7 @@ mod jobs;
 mod learn;
 mod lessons;
 mod lists;
+mod locate;
 mod maintenance;
 mod merge_branch;
 mod recall;
@@ -74,6 +75,7 @@ pub use lists::{
     LevelContent, ListCollections, ListCollectionsRequest, ListCollectionsResponse, ListLevels,
     ListLevelsRequest, ListLevelsResponse,
 };
+pub use locate::{Locate, LocateRequest, LocateResponse, NameMatch, ObjectPlace};
 pub use maintenance::{MaintenanceMode, MaintenanceStep, RunMaintenance, RunMaintenanceRequest};
 pub use merge_branch::{MergeBranch, MergeBranchRequest, MergeBranchResponse};
 pub use recall::{
@@ -115,6 +117,7 @@ macro_rules! operations {
             reads Recall(RecallRequest) -> RecallResponse;
             reads GetMemory(GetMemoryRequest) -> StoredMemory;
             reads Brief(BriefRequest) -> BriefResponse;
+            reads Locate(LocateRequest) -> LocateResponse;
             reads CheckAction(CheckActionRequest) -> CheckActionResponse;
             reads ListLevels(ListLevelsRequest) -> ListLevelsResponse;
             reads ListCollections(ListCollectionsRequest) -> ListCollectionsResponse;

@@ -6,6 +6,7 @@ mod job;
 mod limit;
 mod memory;
 mod nearest;
+mod object;
 mod page;
 mod pair;
 mod quoted;
@@ -25,6 +26,7 @@ pub use memory::{
     SummaryKind, SupersededRule, Trust,
 };
 pub use nearest::nearest;
+pub use object::ObjectState;
 pub use page::{JobOrder, ScopeOrder, SortOrder};
 pub use pair::{JudgedBy, PairVerdict};
 pub use quoted::{Cut, Quoted, cut, quoted};

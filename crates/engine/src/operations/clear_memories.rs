@@ -5,6 +5,7 @@
 
 use super::check;
 use super::deletion::{Stale, delete};
+use super::objects::OBJECT_TYPE;
 use crate::db::Outcome;
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
@@ -66,7 +67,9 @@ impl Operations {
         let ids = self.to_clear(&clearing)?;
         let mut response =
             ClearMemoriesResponse { deleted_count: 0, clips_deleted_count: 0, backups_until: None };
-        let cleared = self.clear(&clearing, &ids, now, &mut response, follow);
+        let cleared = self
+            .clear(&clearing, &ids, now, &mut response, follow)
+            .and_then(|()| self.clear_objects(&clearing));
         if response.deleted_count > 0 {
             self.erase_deleted();
         }
@@ -157,6 +160,28 @@ impl Operations {
             let clips = deleted.iter().filter(|memory| !memory.clip.is_empty());
             response.clips_deleted_count += clips.count() as u64;
             follow(&deleted);
+        }
+        Ok(())
+    }
+
+    /// Deletes the objects that were last seen in the span: they belong to the events' collection and level.
+    fn clear_objects(&self, clearing: &Clearing) -> Result<()> {
+        let Clearing { level, collection, since, until, .. } = clearing;
+        if *level != Level::Working || *collection != self.config.default_collection {
+            return Ok(());
+        }
+        let (since, until) = (since.unwrap_or(Stamp(i64::MIN)), until.unwrap_or(Stamp(i64::MAX)));
+        let is_deleted = self.write(|tx| {
+            let mut deleted_count = 0;
+            for scope in tx.object_scopes()? {
+                if self.standing(clearing, &scope, OBJECT_TYPE) == Standing::Writable {
+                    deleted_count += tx.delete_objects(&scope, since, until)?;
+                }
+            }
+            Ok(Outcome::of(deleted_count > 0, deleted_count > 0))
+        })?;
+        if is_deleted {
+            self.erase_deleted();
         }
         Ok(())
     }

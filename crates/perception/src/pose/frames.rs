@@ -116,6 +116,11 @@ impl Frames {
         self.0.is_empty()
     }
 
+    /// Whether a frame is placed in another one, or another one in it.
+    pub fn is_known(&self, frame: &str) -> bool {
+        self.0.contains_key(frame) || self.0.values().any(|(parent, _)| parent == frame)
+    }
+
     /// How many frames there are, and the most samples that one has.
     #[cfg(test)]
     pub fn sizes(&self) -> (usize, usize) {

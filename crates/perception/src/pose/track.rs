@@ -1,9 +1,11 @@
 use super::frames::{Frames, History, Timed};
 use super::localized::Localized;
 use super::{Placed, PoseMissing, PoseSettings};
+use crate::objects::Viewpoint;
 use crate::{Pose, Transform, Value};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use robot_memory_core::model::Stamp;
+use std::sync::Arc;
 
 /// A transform that is stamped farther from the message that brought it is of another clock; taken, it
 /// would make all others look old.
@@ -169,6 +171,47 @@ impl PoseTrack {
         }
         let [(from, to)] = own;
         self.by_frames(from, to, stamp)
+    }
+
+    /// From where a sensor saw something at `stamp`: its own place, where the frames lead to it, and the
+    /// robot's.
+    ///
+    /// # Errors
+    ///
+    /// Why the robot's place is not known.
+    pub fn viewpoint(
+        &self,
+        stamp: Stamp,
+        sensor_frame: &str,
+        topic: Arc<str>,
+    ) -> Result<Viewpoint, PoseMissing> {
+        let robot = self.at(stamp)?;
+        let sensor_frame = frame_name(sensor_frame);
+        let is_known = |frame: &&str| *frame == sensor_frame || self.frames.is_known(frame);
+        let placed = self.frames.between(&robot.frame, sensor_frame, stamp).or_else(|| {
+            // A message says where the robot is, and frames where the sensor is on it.
+            let bases = [self.settings.base_frame.as_str(), "base_link", "base_footprint"];
+            let base = bases.into_iter().find(is_known)?;
+            let (on_robot, age_secs) = self.frames.between(base, sensor_frame, stamp)?;
+            let robot = isometry(robot.position, robot.orientation).ok()?;
+            Some((robot * on_robot, age_secs))
+        });
+        let sensor = placed.filter(|(_, age_secs)| self.check_age(*age_secs).is_ok());
+        Ok(Viewpoint {
+            stamp,
+            topic,
+            sensor: sensor.map(|(it, _)| (it.translation.vector.into(), it.rotation.coords.into())),
+            robot: robot.position,
+            frame: robot.frame,
+            map_id: robot.map_id,
+        })
+    }
+
+    /// Where a frame is in another one at `stamp`, m; `None`: that is not known.
+    pub fn position_in(&self, frame: &str, child: &str, stamp: Stamp) -> Option<[f64; 3]> {
+        let between = self.frames.between(frame_name(frame), frame_name(child), stamp);
+        let (placed, _) = between.filter(|(_, secs)| self.check_age(*secs).is_ok())?;
+        Some(placed.translation.vector.into())
     }
 
     /// As a message said.

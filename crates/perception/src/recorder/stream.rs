@@ -165,7 +165,9 @@ impl Stream {
             Value::Bool(_) => (SampleRing::States(StateRing::default()), Sense::Bool),
             Value::Text(_) => (SampleRing::States(StateRing::default()), Sense::Text),
             Value::Image(_) => (SampleRing::Images(ImageRing::default()), Sense::Image),
-            Value::Pose(_) | Value::Transforms(_) => return Err("no stream".to_owned()),
+            Value::Pose(_) | Value::Transforms(_) | Value::Detections(_) => {
+                return Err("no stream".to_owned());
+            }
         };
         let mut triggers = Vec::new();
         for settings in self.settings.triggers.iter().flatten() {

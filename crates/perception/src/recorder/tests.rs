@@ -1,5 +1,6 @@
 //! Scripted streams through the whole recorder.
 
+mod detections;
 mod events;
 mod messages;
 mod order;

@@ -1,6 +1,7 @@
 //! What is not said about a stream: defaults, by the type of its topic.
 
 use super::{keys, names};
+use crate::decode::are_detections;
 use crate::{QosOverrides, StreamSettings, TriggerKind, TriggerSettings};
 use robot_memory_core::model::PerceptionType;
 use std::collections::BTreeMap;
@@ -37,10 +38,12 @@ fn defaults(type_name: &str) -> Option<Defaults> {
         "std_msgs/msg/Bool" => (Proprioceptive, &[Edge]),
         "std_msgs/msg/String" => (Procedural, &[Change]),
         "std_msgs/msg/Float32" | "std_msgs/msg/Float64" => (Proprioceptive, &[Novelty]),
+        // They become objects, not events.
+        detections if are_detections(detections) => (Visual, &[]),
         integer if is_integer(integer) => (Proprioceptive, &[Novelty]),
         _ => return None,
     };
-    let is_image = perception_type == Visual;
+    let is_image = perception_type == Visual && !triggers.is_empty();
     let is_said = matches!(triggers, [Edge | Change]);
     Some(Defaults {
         perception_type,

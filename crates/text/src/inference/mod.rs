@@ -71,7 +71,7 @@ pub use event_question::{
 };
 pub use identity::{
     Clause, Doing, Evidence, Frame, Groups, Likeness, Objects, Part, PartRole, Prohibition,
-    SameDoing, Thing, ThingKind, listed,
+    SameDoing, Thing, ThingKind, listed, things_in,
 };
 pub use lexer::is_han;
 pub use limits::{limits, may_set_a_bound};

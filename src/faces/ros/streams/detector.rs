@@ -2,9 +2,11 @@
 
 use super::inbox::{Delivery, End, Inbox, StreamUpdate};
 use super::outbox::{Captured, Outbox, Outgoing};
-use super::status::StreamStatusRegistry;
+use super::status::{StreamStatusRegistry, ThrottledCount};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::Stamp;
+use robot_memory_core::object::TrackedObject;
+use robot_memory_perception::objects::ObjectTracker;
 use robot_memory_perception::{Capture, Event, Recorder, RecorderSettings, Source, StreamCounts};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -33,6 +35,8 @@ pub(super) struct EventDetector {
     pub outbox: Arc<Outbox>,
     pub registry: StreamStatusRegistry,
     pub asked: Receiver<CaptureOrder>,
+    /// Reads the objects that are stored.
+    pub stored_objects: Box<dyn Fn() -> Vec<TrackedObject> + Send>,
 }
 
 /// What the thread keeps between two rounds.
@@ -45,6 +49,8 @@ struct DetectorState {
     events: Vec<Event>,
     /// By stream: its counts when it was last judged, and what was wrong.
     judged: Vec<(StreamCounts, String)>,
+    /// Detections that were dropped.
+    dropped: ThrottledCount,
 }
 
 impl EventDetector {
@@ -68,12 +74,14 @@ impl EventDetector {
                 reported = Instant::now();
                 self.report(&state.recorder);
                 self.judge(&state.recorder, &mut state.judged);
+                self.hand_on_objects(&mut state);
             }
             std::thread::sleep(POLL_PERIOD);
         }
         let finished = catch_unwind(AssertUnwindSafe(|| {
             state.recorder.finish(&mut state.events);
             self.hand_on(&mut state);
+            self.hand_on_objects(&mut state);
             self.report(&state.recorder);
         }));
         if let Err(_logged_by_the_panic_hook) = finished {
@@ -83,9 +91,22 @@ impl EventDetector {
     }
 
     fn new_state(&self) -> DetectorState {
-        DetectorState {
-            recorder: Recorder::new(self.settings.clone(), Vec::new()),
-            ..DetectorState::default()
+        let mut recorder = Recorder::new(self.settings.clone(), Vec::new());
+        recorder.set_objects(ObjectTracker::new((self.stored_objects)()));
+        DetectorState { recorder, ..DetectorState::default() }
+    }
+
+    /// Hands on what became known of objects.
+    fn hand_on_objects(&self, state: &mut DetectorState) {
+        let seen = state.recorder.take_objects();
+        if !seen.is_empty() {
+            self.outbox.put(Outgoing::Objects(Box::new(seen)));
+        }
+        let dropped_count = state.recorder.object_counts().dropped;
+        if dropped_count > 0
+            && let Some(more) = state.dropped.more(dropped_count, Instant::now())
+        {
+            log::warn!("{more} detections were dropped: more than objects can be made of");
         }
     }
 
@@ -243,6 +264,7 @@ mod tests {
             outbox: Arc::clone(&outbox),
             registry: StreamStatusRegistry::default(),
             asked,
+            stored_objects: Box::new(Vec::new),
         };
         detector.run();
         let mut all = Vec::new();
@@ -264,7 +286,7 @@ mod tests {
             .into_iter()
             .map(|outgoing| match outgoing {
                 Outgoing::Event(event) => (event.trigger, event.stamp, event.end),
-                Outgoing::Captured(..) => panic!("nobody asked"),
+                Outgoing::Objects(_) | Outgoing::Captured(..) => panic!("nobody asked"),
             })
             .collect();
         let secs = Stamp::from_secs;

@@ -1,5 +1,6 @@
 //! The thread `store`, which writes events: it makes memories of those in the outbox.
 
+use super::object_writer::{ObjectNotes, store_objects};
 use super::outbox::{Captured, Outbox, Outgoing};
 use super::status::{StreamStatusRegistry, ThrottledCount};
 use crate::faces::listening::sim_or_real;
@@ -40,6 +41,7 @@ struct WriterState {
     refused_count: u64,
     refused: ThrottledCount,
     is_blocked: bool,
+    objects: ObjectNotes,
 }
 
 impl EventWriter {
@@ -66,6 +68,9 @@ impl EventWriter {
         for outgoing in batch {
             match outgoing {
                 Outgoing::Event(event) => events.push(*event),
+                Outgoing::Objects(seen) => {
+                    store_objects(&self.engine, &self.outbox, *seen, &mut notes.objects);
+                }
                 Outgoing::Captured(event_id, reply) => replies.push((event_id, reply)),
             }
         }

@@ -1,6 +1,7 @@
 //! Events on their way from the thread that makes them to the one that stores them.
 
 use robot_memory_core::api::{ApiError, CaptureResponse};
+use robot_memory_core::object::SeenObjects;
 use robot_memory_perception::Event;
 use std::collections::VecDeque;
 use std::sync::mpsc::SyncSender;
@@ -14,6 +15,8 @@ pub(super) type Captured = Result<CaptureResponse, ApiError>;
 #[derive(Debug)]
 pub(super) enum Outgoing {
     Event(Box<Event>),
+    /// What became known of objects.
+    Objects(Box<SeenObjects>),
     /// All events of a capture are stored by now; who asked for it waits.
     Captured(String, SyncSender<Captured>),
 }
@@ -26,7 +29,8 @@ impl Outgoing {
                 let clip: usize = event.clip.iter().map(|message| message.bytes.len()).sum();
                 size_of::<Event>() + texts + clip
             }
-            Self::Captured(..) => 0,
+            // They are bounded by how many there are.
+            Self::Objects(_) | Self::Captured(..) => 0,
         }
     }
 }
@@ -56,6 +60,19 @@ impl Outbox {
     pub fn put(&self, outgoing: Outgoing) -> Vec<Event> {
         let mut dropped = Vec::new();
         let mut state = self.state();
+        let mut outgoing = outgoing;
+        if let Outgoing::Objects(later) = outgoing {
+            let is_objects = |waits: &Outgoing| matches!(waits, Outgoing::Objects(_));
+            let waiting = state.waiting.iter().position(is_objects);
+            let waiting = waiting.and_then(|place| state.waiting.remove(place));
+            outgoing = match waiting {
+                Some(Outgoing::Objects(mut known)) => {
+                    known.add(*later);
+                    Outgoing::Objects(known)
+                }
+                _ => Outgoing::Objects(later),
+            };
+        }
         state.bytes += outgoing.bytes();
         state.waiting.push_back(outgoing);
         while state.bytes > self.bytes_max && state.waiting.len() > 1 {
@@ -168,6 +185,7 @@ mod tests {
         let taken = outbox.take(2)?;
         let name = |outgoing: Outgoing| match outgoing {
             Outgoing::Event(event) => event.key,
+            Outgoing::Objects(seen) => format!("{} objects", seen.objects.len()),
             Outgoing::Captured(id, _) => format!("captured {id}"),
         };
         Some(taken.into_iter().map(name).collect())

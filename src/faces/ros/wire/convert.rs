@@ -3,12 +3,13 @@
 use r2r::builtin_interfaces::msg::Time;
 use robot_memory_core::api::{
     AllowedBy, ApiError, CommitTurnStatus, CompactReason, ContrastKind, DuplicateMethod,
-    LearnStatus, LessonJudgment, LessonState, MaintenanceMode, Mode, Nearness, SaveStatus, Side,
-    StatusLevel, Verdict,
+    LearnStatus, LessonJudgment, LessonState, MaintenanceMode, Mode, NameMatch, Nearness,
+    SaveStatus, Side, StatusLevel, Verdict,
 };
 use robot_memory_core::model::{
     BranchStatus, Category, JobScope, JobStatus, JobType, Kind, LedgerChange, Level, LimitOp,
-    MemType, PerceptionType, Scope, SessionStatus, Source, Stamp, Status, SupersededRule, Trust,
+    MemType, ObjectState, PerceptionType, Scope, SessionStatus, Source, Stamp, Status,
+    SupersededRule, Trust,
 };
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -71,7 +72,9 @@ spelled!(
     Mode,
     LessonJudgment,
     LessonState,
+    NameMatch,
     Nearness,
+    ObjectState,
     Side,
     PerceptionType,
     SaveStatus,

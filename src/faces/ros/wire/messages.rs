@@ -5,7 +5,7 @@ use r2r::robot_memory::msg;
 use robot_memory_core::api::{
     ApiError, BackupInfo, BriefedAttempts, BriefedNumber, ChangePoint, CheckedLimit,
     ComponentStatus, Contradiction, Contrast, FailureReason, Hit, KeyCount, LedgerEntry, Lesson,
-    LevelContent, MemoryChange, Procedure, ShownJob, SimilarAttempt, SpatialSort, Why,
+    LevelContent, MemoryChange, ObjectPlace, Procedure, ShownJob, SimilarAttempt, SpatialSort, Why,
 };
 use robot_memory_core::model::{
     Branch, Job, JobChange, JobProgress, Limit, Memory, ScopeState, Session, TurnSource,
@@ -54,6 +54,7 @@ robot_memory_core::Lesson! { message Lesson }
 robot_memory_core::LevelContent! { message LevelContent }
 robot_memory_core::Limit! { message Limit }
 robot_memory_core::MemoryChange! { message MemoryChange }
+robot_memory_core::ObjectPlace! { message ObjectPlace }
 robot_memory_core::Procedure! { message Procedure }
 robot_memory_core::ScopeState! { message ScopeState }
 robot_memory_core::Session! { message Session }

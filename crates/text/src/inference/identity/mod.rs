@@ -15,6 +15,7 @@
 //!
 //! A unit at the end of a parameter's name is its unit: `force_n`, `gripForceN`, `max_speed_mps`.
 
+mod caption;
 mod frame;
 mod kind;
 mod lexicon;
@@ -22,6 +23,7 @@ mod objects;
 mod prohibition;
 mod reading;
 
+pub use caption::things_in;
 pub use frame::Frame;
 pub(super) use lexicon::names_of_things;
 pub use objects::{Groups, Objects};

@@ -1,0 +1,107 @@
+//! What went from one place came to another.
+
+use super::object::{Belief, Object};
+use super::space::{Space, VISIT_SECS, secs};
+use super::tracker::{ObjectChange, ObjectChangeKind};
+use nalgebra::Point3;
+use robot_memory_core::model::Stamp;
+use robot_memory_core::object::Moved;
+
+/// How far a thing is carried at most: farther away another one of its kind is as likely.
+const CARRIED_M: f64 = 4.0;
+/// And how long ago it was last seen at its old place.
+const CARRIED_SECS: f64 = 24.0 * 3600.0;
+/// The next pair that it could be is farther apart by this factor: else neither is taken.
+const CLEAR_FACTOR: f64 = 2.0;
+/// Something else was seen so near its new place before: there had been nothing.
+const EXPLORED_M: f64 = 3.0;
+/// A shift by less is no move, m: the robot's pose is no better.
+const MOVE_M_MIN: f64 = 0.25;
+
+impl Space {
+    /// Takes for one thing what is gone and what is new since, where only they can be it.
+    pub(super) fn pair_moved(&mut self, at: Stamp, changes: &mut Vec<ObjectChange>) {
+        let gone: Vec<u32> = self.ids_of(|it| it.belief == Belief::Gone && !it.is_paired);
+        let is_recent = |it: &Object| secs(it.kept.first_seen, at) <= CARRIED_SECS;
+        let new: Vec<u32> = self.ids_of(|it| {
+            it.belief == Belief::Present && !it.is_paired && is_recent(it) && !it.kept.is_seen_from
+        });
+        let mut pairs: Vec<(f64, u32, u32)> = Vec::new();
+        for from in &gone {
+            for to in &new {
+                if let Some(far_m) = self.may_be_moved(*from, *to) {
+                    pairs.push((far_m, *from, *to));
+                }
+            }
+        }
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let is_clear = |pair: &(f64, u32, u32)| {
+            !pairs.iter().any(|other| {
+                (other.1 == pair.1) != (other.2 == pair.2) && other.0 < pair.0 * CLEAR_FACTOR
+            })
+        };
+        let clear: Vec<(f64, u32, u32)> = pairs.iter().copied().filter(is_clear).collect();
+        for (_, from, to) in clear {
+            let Some(seen) = self.remove(to) else { continue };
+            changes.push(self.changed_from(from, &seen, at));
+        }
+    }
+
+    fn ids_of(&self, is_of: impl Fn(&Object) -> bool) -> Vec<u32> {
+        self.objects.iter().filter(|(_, it)| is_of(it)).map(|(id, _)| *id).collect()
+    }
+
+    /// How far one would have been carried to be the other, m; `None`: it cannot be.
+    fn may_be_moved(&self, from: u32, to: u32) -> Option<f64> {
+        let (from, to) = (self.objects.get(&from)?, self.objects.get(&to)?);
+        let far_m = (from.position - to.position).norm();
+        let may_be = from.kept.labels.top() == to.kept.labels.top()
+            && far_m <= CARRIED_M
+            && to.kept.first_seen > from.kept.last_seen
+            && secs(from.kept.last_seen, to.kept.first_seen) <= CARRIED_SECS
+            && from.has_size_of(to);
+        (may_be && self.was_explored(to)).then_some(far_m)
+    }
+
+    /// Whether the place of an object had been seen, without it, before it was there.
+    fn was_explored(&self, object: &Object) -> bool {
+        self.near(&object.position, EXPLORED_M).iter().any(|id| {
+            self.objects.get(id).is_some_and(|other| {
+                other.belief != Belief::Tentative
+                    && secs(other.kept.first_seen, object.kept.first_seen) > VISIT_SECS
+            })
+        })
+    }
+
+    fn changed_from(&mut self, id: u32, seen: &Object, at: Stamp) -> ObjectChange {
+        let merged = seen.kept.key.clone();
+        ObjectChange {
+            kind: ObjectChangeKind::Moved { merged: Some(merged) },
+            ..self.move_to(id, seen, at)
+        }
+    }
+
+    /// Lets an object be where something was seen that is taken for it.
+    pub(super) fn move_to(&mut self, id: u32, seen: &Object, at: Stamp) -> ObjectChange {
+        self.change(id, |object| {
+            let far_m = (object.position - seen.position).norm();
+            if far_m >= MOVE_M_MIN {
+                let from_m = Point3::into(object.position);
+                object.kept.moved = Some(Moved { at: seen.kept.first_seen, from_m });
+            }
+            let old = std::mem::replace(&mut object.kept, seen.kept.clone());
+            object.kept.key = old.key;
+            object.kept.first_seen = old.first_seen;
+            object.kept.count += old.count;
+            object.kept.moved = old.moved;
+            object.kept.labels = old.labels;
+            object.kept.labels.add(seen.kept.labels.weights());
+            (object.position, object.variance_m2) = (seen.position, seen.variance_m2);
+            object.note_there();
+            (object.visit, object.visit_count) = (seen.visit.clone(), seen.visit_count);
+            object.belief = Belief::Present;
+            object.is_changed = true;
+        });
+        self.changed(id, at, ObjectChangeKind::Moved { merged: None })
+    }
+}

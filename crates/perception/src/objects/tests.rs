@@ -1,0 +1,194 @@
+use super::{Detection, ObjectChangeKind, ObjectTracker, Viewpoint};
+use robot_memory_core::limits::{DETECTIONS_MAX, TENTATIVE_OBJECTS_MAX};
+use robot_memory_core::model::{ObjectState, Stamp};
+
+const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// A sensor at a place, looking along x.
+fn from(secs: f64, at: [f64; 3]) -> Viewpoint {
+    Viewpoint {
+        stamp: Stamp((secs * 1e9) as i64),
+        topic: "/detections".into(),
+        frame: "map".into(),
+        map_id: "hall".into(),
+        sensor: Some((at, UPRIGHT)),
+        robot: [at[0], at[1], 0.0],
+    }
+}
+
+fn seen(label: &str, position: [f64; 3]) -> Detection {
+    Detection {
+        labels: vec![(label.into(), 0.9)],
+        position: Some(position),
+        ..Detection::default()
+    }
+}
+
+/// Looks from the origin for some seconds at 10 Hz.
+fn look(tracker: &mut ObjectTracker, from_secs: f64, secs: f64, detections: &[Detection]) {
+    for step in 0..(secs * 10.0) as i32 {
+        tracker.take(&from(from_secs + f64::from(step) * 0.1, [0.0; 3]), detections);
+    }
+}
+
+fn labels(tracker: &ObjectTracker, state: ObjectState) -> Vec<String> {
+    let of = tracker.objects().into_iter().filter(|object| object.state == state);
+    let mut labels: Vec<String> = of.map(|object| object.labels.top().to_owned()).collect();
+    labels.sort();
+    labels
+}
+
+#[test]
+fn two_in_one_frame_are_two_whatever_they_are_called() {
+    let mut tracker = ObjectTracker::default();
+    let cups = [seen("cup", [2.0, 0.0, 0.0]), seen("cup", [2.0, 0.12, 0.0])];
+    look(&mut tracker, 1.0, 2.0, &cups);
+    assert_eq!(labels(&tracker, ObjectState::Present), ["cup", "cup"]);
+}
+
+#[test]
+fn a_name_makes_no_other_object_and_few_sightings_make_none() {
+    let mut tracker = ObjectTracker::default();
+    look(&mut tracker, 1.0, 2.0, &[seen("cup", [2.0, 0.0, 0.0])]);
+    look(&mut tracker, 3.0, 0.4, &[seen("bowl", [2.0, 0.0, 0.0]), seen("cat", [3.0, 1.0, 0.0])]);
+    look(&mut tracker, 5.0, 2.0, &[seen("cup", [2.0, 0.0, 0.0])]);
+    assert_eq!(labels(&tracker, ObjectState::Present), ["cup"]);
+    let cup = &tracker.objects()[0];
+    assert_eq!((cup.count, cup.labels.weights().len()), (44, 2));
+    assert!(cup.labels.share("bowl") < 0.1);
+}
+
+/// Looks at a cup from three directions, with or without it.
+fn round(tracker: &mut ObjectTracker, from_secs: f64, is_there: bool) {
+    let mut at_secs = from_secs;
+    for y in [-1.5, 0.0, 1.5] {
+        for _ in 0..30 {
+            at_secs += 0.1;
+            let cup = seen("cup", [2.0, -y, 0.0]);
+            let other = seen("bowl", [2.0, 1.0 - y, 0.0]);
+            let all = if is_there { vec![other, cup] } else { vec![other] };
+            tracker.take(&from(at_secs, [0.0, y, 0.0]), &all);
+        }
+    }
+}
+
+#[test]
+fn what_is_looked_for_and_not_seen_is_gone_and_comes_back_as_itself() {
+    let mut tracker = ObjectTracker::default();
+    for visit in 0..3 {
+        round(&mut tracker, f64::from(visit) * 60.0, true);
+    }
+    let key = tracker.objects().into_iter().find(|it| it.labels.top() == "cup").map(|it| it.key);
+    // Elsewhere nothing is said of it.
+    for step in 0..600 {
+        tracker.take(&from(200.0 + f64::from(step) * 0.1, [40.0, 0.0, 0.0]), &[]);
+    }
+    assert_eq!(labels(&tracker, ObjectState::Gone), [""; 0]);
+    round(&mut tracker, 300.0, false);
+    assert_eq!(labels(&tracker, ObjectState::Gone), ["cup"]);
+    assert_eq!(labels(&tracker, ObjectState::Present), ["bowl"]);
+    tracker.drain();
+    round(&mut tracker, 400.0, true);
+    let changes = tracker.drain().changes;
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    assert_eq!((&changes[0].kind, Some(&changes[0].key)), (&ObjectChangeKind::Back, key.as_ref()));
+}
+
+#[test]
+fn what_is_gone_here_and_new_beside_was_moved() {
+    let mut tracker = ObjectTracker::default();
+    for visit in 0..3 {
+        round(&mut tracker, f64::from(visit) * 60.0, true);
+    }
+    let before = tracker.objects();
+    let mut at_secs = 300.0;
+    for y in [-1.5, 0.0, 1.5] {
+        for _ in 0..30 {
+            at_secs += 0.1;
+            let all = [seen("bowl", [2.0, 1.0 - y, 0.0]), seen("cup", [3.5, 0.5 - y, 0.0])];
+            tracker.take(&from(at_secs, [0.0, y, 0.0]), &all);
+        }
+    }
+    let after = tracker.objects();
+    assert_eq!(after.len(), 2, "{after:?}");
+    let cup = after.iter().find(|it| it.labels.top() == "cup").expect("the cup");
+    assert!(before.iter().any(|it| it.key == cup.key));
+    assert!((cup.position_m[0] - 3.5).abs() < 0.05, "{cup:?}");
+    let moved = cup.moved.expect("it was moved");
+    assert!((moved.from_m[0] - 2.0).abs() < 0.05);
+}
+
+#[test]
+fn another_thing_in_its_place_is_another_object() {
+    let mut tracker = ObjectTracker::default();
+    look(&mut tracker, 1.0, 10.0, &[seen("cup", [2.0, 0.0, 0.0])]);
+    look(&mut tracker, 100.0, 3.0, &[seen("vase", [2.0, 0.0, 0.0])]);
+    assert_eq!(labels(&tracker, ObjectState::Present), ["vase"]);
+    assert_eq!(labels(&tracker, ObjectState::Gone), ["cup"]);
+}
+
+#[test]
+fn the_same_messages_again_change_nothing_also_of_what_was_stored() {
+    let mut tracker = ObjectTracker::default();
+    let cups = [seen("cup", [2.0, 0.0, 0.0]), seen("cup", [4.0, 1.0, 0.0])];
+    look(&mut tracker, 1.0, 3.0, &cups);
+    let stored = tracker.objects();
+    let mut again = ObjectTracker::new(stored.clone());
+    look(&mut again, 1.0, 3.0, &cups);
+    assert_eq!(again.objects(), stored);
+    assert_eq!(again.drain().objects, []);
+    look(&mut again, 50.0, 1.0, &cups);
+    assert_eq!(again.objects().iter().map(|it| it.count).collect::<Vec<_>>(), [40, 40]);
+}
+
+#[test]
+fn without_depth_a_thing_is_where_it_was_seen_from() {
+    let mut tracker = ObjectTracker::default();
+    let flat = || Detection { labels: vec![("cup".into(), 0.8)], ..Detection::default() };
+    for step in 0..20 {
+        let at = from(f64::from(step) * 0.1, [1.0 + f64::from(step) * 0.05, 2.0, 1.0]);
+        tracker.take(&at, &[flat(), flat()]);
+    }
+    let cups = tracker.objects();
+    assert_eq!(cups.len(), 2);
+    assert!(cups.iter().all(|it| it.is_seen_from && it.sigma_m == 3.0));
+    assert!((cups[0].position_m[0] - 1.95).abs() < 1e-9);
+    // Looked at from there again without it: its place is not known, so nothing follows.
+    look(&mut tracker, 100.0, 20.0, &[]);
+    assert_eq!(labels(&tracker, ObjectState::Gone), [""; 0]);
+}
+
+#[test]
+fn what_is_kept_is_bounded_and_what_is_dropped_is_counted() {
+    let mut tracker = ObjectTracker::default();
+    for frame in 0..20 {
+        let many: Vec<Detection> = (0..DETECTIONS_MAX + 10)
+            .map(|index| seen("cup", [1.0 + frame as f64 * 600.0 + index as f64 * 2.0, 0.0, 0.0]))
+            .collect();
+        tracker.take(&from(frame as f64 * 0.01, [0.0; 3]), &many);
+    }
+    let counts = tracker.counts();
+    let taken = 20 * DETECTIONS_MAX;
+    let dropped = 20 * 10 + taken - TENTATIVE_OBJECTS_MAX;
+    assert_eq!((counts.detections, counts.dropped), (taken as u64, dropped as u64));
+    for name in 0..20 {
+        let at = Viewpoint { frame: format!("map{name}"), ..from(9.0, [0.0; 3]) };
+        tracker.take(&at, &[seen("cup", [2.0, 0.0, 0.0])]);
+    }
+    assert_eq!(tracker.counts().dropped, dropped as u64 + 13);
+}
+
+#[test]
+fn no_numbers_bring_it_down() {
+    let mut tracker = ObjectTracker::default();
+    let odd = [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, 0.0, -0.0];
+    for (step, x) in odd.iter().cycle().take(60).enumerate() {
+        let mut thing = seen("", [*x, odd[step / 6 % 6], 1.0]);
+        thing.variance_m2 = Some(*x);
+        thing.orientation = Some([*x; 4]);
+        thing.size_m = Some([*x; 3]);
+        let at = from(step as f64 * 0.1, [odd[step / 2 % 6], *x, 0.0]);
+        tracker.take(&at, &[thing, Detection::default()]);
+    }
+    assert!(tracker.objects().len() < 100);
+}
