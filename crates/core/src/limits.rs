@@ -29,6 +29,10 @@ pub const DATA_BYTES_MAX: usize = 1024 * 1024;
 pub const ANSWER_DATA_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Numbers extracted from one message: a tactile skin has a thousand; images have their own types.
 pub const MESSAGE_NUMBERS_MAX: usize = 4_096;
+/// Components and lines of a log in one stream whose trouble lasts or is folded at a time: more is one trouble.
+pub const REPORTS_OPEN_MAX: usize = 64;
+/// Conditions of `where` in one stream: a record has no more fields that tell it apart.
+pub const CONDITIONS_MAX: usize = 16;
 /// Values in the JSON of one message; of longer arrays only the length is stored.
 pub const MESSAGE_VALUES_MAX: usize = 4_096;
 /// Bytes of a message type's definition with all nested types: the longest in ROS itself has 16 kB.

@@ -29,11 +29,12 @@ pub use stream::{StreamError, has_header, header_stamp};
 use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
+use super::trigger::{BesideReading, Place, Trigger};
 use super::{Edge, Event, Sample, Signal, StreamSettings};
 use activities::{Activities, Group, Origin};
 use capture::Captures;
 use delay::Delay;
-use open::Open;
+use open::{Open, is_end_told};
 use reorder::Reorder;
 use ring::Raw;
 use robot_memory_core::limits::{CAPTURE_SECS_MAX, REORDER_SECS_MAX};
@@ -372,8 +373,11 @@ impl Recorder {
         for trigger in 0..self.streams[stream].tracks[track].triggers.len() {
             self.streams[stream].tracks[track].triggers[trigger].finish(last, &mut signals);
             for signal in signals.drain(..) {
-                let origin = Origin { stream, track, trigger };
+                let origin = Origin { stream, track, trigger, part: signal.part };
                 let goes_on = signal.edge == Edge::End && signal.stamp >= last;
+                if goes_on && is_end_told(signal.kind) {
+                    continue;
+                }
                 self.apply_signal(origin, signal);
                 if goes_on {
                     self.go_on(origin, last);
@@ -422,7 +426,8 @@ impl Recorder {
             return;
         }
         let sample = match stream.decode(&received.message) {
-            Ok(sample) => sample,
+            Ok(Some(sample)) => sample,
+            Ok(None) => return,
             Err(problem) => return counts.unusable(problem),
         };
         let track = match self.track(index, stamp, &sample) {
@@ -445,14 +450,29 @@ impl Recorder {
             None
         });
         stream.keep(track, stamp, &sample, appearance.as_ref(), &received.message, oldest);
-        for trigger in 0..stream.tracks[track].triggers.len() {
+        let wants_place = stream.tracks[track].triggers.iter().any(Trigger::wants_place);
+        let place = if wants_place { self.place_at(stamp) } else { None };
+        for trigger in 0..self.streams[index].tracks[track].triggers.len() {
             let track_triggers = &mut self.streams[index].tracks[track].triggers;
-            track_triggers[trigger].take(stamp, &sample.value, appearance.as_ref(), &mut signals);
+            let before = track_triggers[trigger].left_out();
+            let beside = BesideReading { appearance: appearance.as_ref(), place };
+            track_triggers[trigger].take(stamp, &sample.value, beside, &mut signals);
+            let left_out = track_triggers[trigger].left_out() - before;
+            self.counts[index].reports_left_out += left_out;
             for signal in signals.drain(..) {
-                self.apply_signal(Origin { stream: index, track, trigger }, signal);
+                let part = signal.part;
+                self.apply_signal(Origin { stream: index, track, trigger, part }, signal);
             }
         }
         self.signals = signals;
+    }
+
+    /// Where the robot is, as far as is known: x, y and heading.
+    fn place_at(&self, stamp: Stamp) -> Option<Place> {
+        let placed = self.pose.as_ref()?.track.at(stamp).ok()?;
+        let [x, y, z, w] = placed.orientation;
+        let heading = f64::atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z));
+        Some([placed.position[0], placed.position[1], heading])
     }
 
     /// The track of a reading; when there are too many, that which was idle for longest ends for it.

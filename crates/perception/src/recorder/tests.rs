@@ -3,6 +3,7 @@
 mod events;
 mod messages;
 mod order;
+mod robots;
 mod speed;
 
 use super::*;

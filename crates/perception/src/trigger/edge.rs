@@ -34,7 +34,11 @@ impl Edges {
                 Some(number) if number.is_finite() => *number != 0.0,
                 _ => return,
             },
-            Value::Text(_) | Value::Image(_) | Value::Pose(_) | Value::Transforms(_) => return,
+            Value::Text(_)
+            | Value::Image(_)
+            | Value::Pose(_)
+            | Value::Transforms(_)
+            | Value::Reports(_) => return,
         };
         match (self.last.replace(is_true), is_true) {
             (Some(false), true) => self.begin(stamp, "false", out),
