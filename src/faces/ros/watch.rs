@@ -85,6 +85,9 @@ impl Watch {
         let streams = self.streams.iter().flat_map(|streams| streams.statuses());
         status.extend(streams.map(|stream| streams::status(&self.node_name, &stream)));
         status.extend(self.actions.diagnoses(&self.node_name));
+        for own in &mut status {
+            own.values.push(diagnostics::value("package", "robot_memory"));
+        }
         let (sec, nanosec) = self.clock.now().map(|now| now.to_parts()).unwrap_or_default();
         let stamp = r2r::builtin_interfaces::msg::Time { sec, nanosec };
         let header = Header { stamp, frame_id: String::new() };
