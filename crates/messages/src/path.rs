@@ -41,13 +41,16 @@ pub enum PathValue {
     Nothing,
 }
 
+/// Says of a field and its value whether it is one that is asked for.
+pub type Holds = dyn Fn(&str, &PathValue) -> bool + Send + Sync;
+
 /// Which records of an array are read: those of which something holds.
 #[derive(Clone)]
 pub struct RecordFilter {
     /// Fields of a record, as paths from it or from the message without brackets: `name`, `status.name`.
     pub fields: Vec<String>,
     /// Whether the value of a field is one that is asked for.
-    pub holds: Arc<dyn Fn(&str, &PathValue) -> bool + Send + Sync>,
+    pub holds: Arc<Holds>,
 }
 
 /// A filter that was checked against the structure of its records.
@@ -56,7 +59,7 @@ struct Filter {
     /// The step of the path that leads to the records.
     step: usize,
     fields: Vec<(String, FieldPath)>,
-    holds: Arc<dyn Fn(&str, &PathValue) -> bool + Send + Sync>,
+    holds: Arc<Holds>,
 }
 
 impl fmt::Debug for Filter {

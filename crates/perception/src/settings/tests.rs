@@ -289,6 +289,22 @@ fn a_type_says_what_was_not_said() {
 }
 
 #[test]
+fn records_are_selected_by_conditions() {
+    let flat = list("[{topic: /d, where: {status.name: 'lidar*', level: '>=WARN'}}]").remove(0);
+    let nested =
+        list("{d: {topic: /d, where: {status: {name: 'lidar*'}, level: '>=WARN'}}}").remove(0);
+    assert_eq!(flat.selection, nested.selection);
+    assert!(!flat.selection.takes_text("status.name", "imu"));
+    for (given, part) in [
+        ("lidar", "where must be a map, as {name: lidar*, level: >=ERROR}, was \"lidar\""),
+        ("{level: '>=BAD'}", "where: \"level\" must be a name as lidar*"),
+    ] {
+        let error = Streams::parse(&format!("[{{topic: /d, where: {given}}}]")).unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+    }
+}
+
+#[test]
 fn only_topics_that_can_be_read_are_found() {
     let found = of_topic("/camera/image_raw", "sensor_msgs/msg/Image").expect("an image");
     assert_eq!(found.name, "camera/image_raw");

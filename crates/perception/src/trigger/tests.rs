@@ -1,6 +1,7 @@
 mod detection;
 mod documents;
 mod meaning;
+mod robots;
 mod robustness;
 mod starting;
 
