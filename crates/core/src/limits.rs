@@ -142,6 +142,8 @@ pub const STREAMS_MAX: usize = 64;
 pub const ACTIONS_MAX: usize = 64;
 /// Begins and ends of goals that wait to be stored, about 100 bytes each; more stay with their action's status.
 pub const GOAL_STEPS_MAX: usize = 4_096;
+/// Goals under way at a time of which it is measured what they use: a robot drives and grips for few at once.
+pub const GOALS_MEASURED_MAX: usize = 256;
 /// Seconds since a goal was accepted that are believed of its server's clock: a week; beyond it, it is another
 /// clock, as that of a simulation.
 pub const GOAL_AGE_SECS_MAX: i64 = 7 * 24 * 3_600;

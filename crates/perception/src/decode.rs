@@ -21,7 +21,7 @@ mod string;
 mod tf_message;
 mod wrench;
 
-pub(super) use battery::STATUS;
+pub(super) use battery::{STATUS, charge_of};
 pub use clock::stamp_of_clock;
 pub(super) use driving::SPEED;
 pub(super) use ranges::NEAREST;

@@ -26,6 +26,7 @@ pub use capture::Capture;
 pub use counts::StreamCounts;
 pub use stream::{StreamError, has_header, header_stamp};
 
+use super::decode::charge_of;
 use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
@@ -139,6 +140,8 @@ pub struct Recorder {
     /// Rings keep what is not older: open events need it.
     pinned: Stamp,
     group: Option<Group>,
+    /// Of the battery that was heard last, percent.
+    charge: Option<f64>,
     activities: Activities,
     captures: Captures,
     finished: Vec<Event>,
@@ -309,6 +312,11 @@ impl Recorder {
         self.pose.as_ref()?.track.at(self.floor?).ok()
     }
 
+    /// The charge of the battery that was heard last, in percent.
+    pub fn charge(&self) -> Option<f64> {
+        self.charge
+    }
+
     /// What became of each stream's messages and events, since the recorder was made.
     pub fn counts(&self) -> &[StreamCounts] {
         &self.counts
@@ -430,6 +438,7 @@ impl Recorder {
             Ok(None) => return,
             Err(problem) => return counts.unusable(problem),
         };
+        self.charge = charge_of(&sample.value).or(self.charge);
         let track = match self.track(index, stamp, &sample) {
             Ok(track) => track,
             Err(problem) => return self.counts[index].unusable(problem),

@@ -204,7 +204,8 @@ fn found(topics: &[Topic], parameters: &Parameters) -> (Vec<StreamSettings>, Vec
     let own = parameters.full_name("~/");
     let typed = || topics.iter().map(|topic| (topic.name.as_str(), topic.type_name.as_str()));
     let memories = memory_nodes(typed());
-    let has = |name: String| topics.iter().any(|topic| topic.name == name);
+    let has =
+        |name: String| topics.iter().any(|topic| topic.name == name && topic.message_count > 0);
     let mut streams: Vec<StreamSettings> = Vec::new();
     let mut beyond: Vec<String> = Vec::new();
     for topic in topics {

@@ -40,6 +40,13 @@ pub(super) fn battery() -> Body {
     })
 }
 
+/// The charge in percent, if it is the state of a battery that measures it.
+pub(crate) fn charge_of(value: &Value) -> Option<f64> {
+    let Value::Numbers(Numbers { layout, values }) = value else { return None };
+    let is_battery = layout.channels.last().is_some_and(|channel| channel.name == STATUS);
+    values.first().copied().filter(|charge| is_battery && charge.is_finite())
+}
+
 /// Numbers of 32 bits, one behind the other; NaN for one that is not finite.
 pub(super) fn floats<const N: usize>(reader: &mut CdrReader<'_>) -> Result<[f64; N], Fault> {
     let mut values = Vec::with_capacity(N);

@@ -307,7 +307,6 @@ impl SubscriptionSet {
             types.iter().map(move |name| (topic.as_str(), name.as_str()))
         });
         let memories = memory_nodes(typed);
-        let names: BTreeSet<String> = topics.iter().map(|(topic, _)| topic.clone()).collect();
         for (topic, types) in topics {
             let is_known = self.of_sources.iter().any(|(source, subscription)| {
                 matches!(source, Source::Stream(_)) && subscription.status.topic == topic
@@ -318,7 +317,9 @@ impl SubscriptionSet {
             let found = types.iter().find_map(|name| settings::of_topic(&topic, name));
             let Some(found) = found else { continue };
             let mut twins = types.iter().filter_map(|name| settings::twin_of(&topic, name));
-            if twins.any(|twin| names.contains(&twin)) {
+            let is_published =
+                |twin: String| self.node.publishers(&twin).is_ok_and(|found| !found.is_empty());
+            if twins.any(is_published) {
                 continue;
             }
             let publishers = self.node.publishers(&topic).unwrap_or_default();
