@@ -2,6 +2,7 @@
 
 use crate::config::Settings;
 use robot_memory_perception::{PoseSettings, RecorderSettings};
+use std::collections::BTreeSet;
 
 /// How far `/clock` may go back before time has begun anew, ns. One that goes back by less is one of
 /// several that are not quite together, as some simulators have them.
@@ -25,6 +26,14 @@ const POSES: [&str; 7] = [
 const ODOMETRY: &str = "nav_msgs/msg/Odometry";
 const POSE_TYPES: [&str; 3] =
     [ODOMETRY, "geometry_msgs/msg/PoseWithCovarianceStamped", "geometry_msgs/msg/PoseStamped"];
+
+/// The nodes that are memories, this one among them: what a memory says of itself is nothing that happens.
+/// They publish messages of their own package in their own names. Of what a node publishes these are told
+/// first, so that they are known by the time that the rest is.
+pub fn memory_nodes<'a>(topics: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeSet<String> {
+    let own = topics.filter(|(_, type_name)| type_name.starts_with("robot_memory/msg/"));
+    own.filter_map(|(topic, _)| Some(topic.rsplit_once('/')?.0.to_owned())).collect()
+}
 
 /// Of topics and their types, the place of the one whose poses stand in where transforms give no pose.
 pub fn pose_beside<'a>(topics: impl Iterator<Item = (&'a str, &'a str)>) -> Option<usize> {
@@ -76,6 +85,18 @@ pub fn sim_or_real(settings: &Settings, is_simulated: bool) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memories_are_known_by_what_they_publish() {
+        let topics = [
+            ("/arm/memory/events", "robot_memory/msg/MemoryEvent"),
+            ("/arm/memory/ready", "std_msgs/msg/Bool"),
+            ("/base/ready", "std_msgs/msg/Bool"),
+            ("/robot_memory/jobs", "robot_memory/msg/JobEvent"),
+        ];
+        let memories: Vec<String> = memory_nodes(topics.into_iter()).into_iter().collect();
+        assert_eq!(memories, ["/arm/memory", "/robot_memory"]);
+    }
 
     #[test]
     fn the_pose_that_is_told_best_is_taken() {

@@ -1,5 +1,7 @@
 //! Names of nodes and topics, against patterns with `*`.
 
+use robot_memory_perception::is_like;
+
 /// Whether a pattern of a parameter file names a node, by the rules of ROS: `*` is one part of the full
 /// name, `**` any number of parts, and a slash at the start may be left out.
 pub fn names_node(pattern: &str, full_name: &str) -> bool {
@@ -8,7 +10,7 @@ pub fn names_node(pattern: &str, full_name: &str) -> bool {
 
 /// Whether a pattern names a topic: the same, and within a part `*` is any letters.
 pub fn names_topic(pattern: &str, full_name: &str) -> bool {
-    fits(pattern, full_name, fits_part)
+    fits(pattern, full_name, is_like)
 }
 
 fn fits(pattern: &str, full_name: &str, fits_part: impl Fn(&str, &str) -> bool) -> bool {
@@ -31,18 +33,6 @@ fn fits(pattern: &str, full_name: &str, fits_part: impl Fn(&str, &str) -> bool) 
         reached = next;
     }
     reached[name.len()]
-}
-
-fn fits_part(pattern: &str, part: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == part };
-    let Some(mut left) = part.strip_prefix(start) else { return false };
-    let mut pieces: Vec<&str> = rest.split('*').collect();
-    let end = pieces.pop().unwrap_or_default();
-    for piece in pieces {
-        let Some(place) = left.find(piece) else { return false };
-        left = &left[place + piece.len()..];
-    }
-    left.ends_with(end)
 }
 
 #[cfg(test)]

@@ -178,7 +178,7 @@ fn event(happened: &Happened) -> Event {
 }
 
 /// The model that `scripts/assets` fetched, loaded once.
-fn model() -> Option<Arc<dyn Embedder>> {
+pub fn model() -> Option<Arc<dyn Embedder>> {
     static MODEL: OnceLock<Option<Arc<OnnxEmbedder>>> = OnceLock::new();
     let load = || {
         let cache = cache_dir(|name| std::env::var_os(name));

@@ -124,6 +124,7 @@ mod restore_backup;
 mod restore_memory;
 mod retention;
 mod robot;
+mod robot_questions;
 mod said_twice;
 mod sampled;
 mod save_perception;

@@ -18,6 +18,7 @@ from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from robot_memory.action import Rebuild
 from robot_memory.srv import Brief
+from sensor_msgs.msg import BatteryState
 from unique_identifier_msgs.msg import UUID
 
 from conftest import LATCHED_QOS, WAIT_SECS_MAX, Client, wait_until
@@ -393,3 +394,42 @@ def test_an_attempt_has_the_place_of_the_robot(nodes, serve, store, ros_node):
         ros_node.destroy_publisher(publisher)
     (spatial,) = contexts(store, '/base/patrol', 'spatial')
     assert spatial['robot_position'] == [1.5, 0.0, 0.0] and spatial['frame'] == 'odom'
+
+
+def test_an_attempt_has_what_the_robot_used(nodes, serve, store, ros_node):
+    server = serve('/base/deliver')
+    odometry = Odometry()
+    odometry.header.frame_id, odometry.child_frame_id = 'odom', 'base_link'
+    odometry.pose.pose.orientation.w = 1.0
+    battery = BatteryState(percentage=0.8, power_supply_status=2)
+    publishers = [
+        ros_node.create_publisher(Odometry, '/odom', 10),
+        ros_node.create_publisher(BatteryState, '/battery_state', 10),
+    ]
+
+    def publish():
+        # 0.5 m/s and 2 % a second.
+        odometry.pose.pose.position.x += 0.025
+        battery.percentage -= 0.001
+        for publisher, message in zip(publishers, (odometry, battery)):
+            message.header.stamp = ros_node.get_clock().now().to_msg()
+            publisher.publish(message)
+
+    _, process = nodes.start(
+        store_path=str(store), pose_topic='/odom', streams='[{topic: /battery_state}]'
+    )
+    timer = ros_node.create_timer(0.05, publish)
+    try:
+        subscribed(process, '/base/deliver')
+        for topic in ('/odom', '/battery_state'):
+            process.wait_until_logged(f'subscribed to {topic}')
+        time.sleep(2.0)
+        goal = server.do('succeed', 5.0)
+        wait_for_outcomes(store, '/base/deliver', {goal: 'success'})
+    finally:
+        ros_node.destroy_timer(timer)
+        for publisher in publishers:
+            ros_node.destroy_publisher(publisher)
+    (measured,) = contexts(store, '/base/deliver', 'measured')
+    assert 2.0 < measured['charge_used_percent'] < 30.0, measured
+    assert 0.5 < measured['travelled_m'] < 8.0, measured

@@ -3,12 +3,14 @@
 import time
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Wrench
 from robot_memory.srv import Learn
+from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Bool, String
 
 from conftest import LATCHED_QOS, wait_until
-from stream_status import OK, RELIABLE, WARN, Diagnostics, stored_events
+from stream_status import ERROR, OK, RELIABLE, WARN, Diagnostics, stored_events
 
 BOOL, TEXT = 'std_msgs/msg/Bool', 'std_msgs/msg/String'
 
@@ -119,7 +121,7 @@ def test_topics_are_left_out_by_patterns(auto, tmp_path):
     it.publisher(Bool, '/arm/left/status')
     for heard in ('arm/wrench', 'arm/left/status'):
         it.diagnostics.wait_for(heard, 'nothing came')
-    assert set(it.diagnostics.statuses) == {'arm/wrench', 'arm/left/status'}
+    assert set(it.diagnostics.statuses) == {'arm/wrench', 'arm/left/status', 'rosout'}
 
 
 def test_memory_nodes_do_not_hear_each_other(auto, nodes, ros_node):
@@ -132,5 +134,34 @@ def test_memory_nodes_do_not_hear_each_other(auto, nodes, ros_node):
     process.stop()
     nodes.start(name='other', namespace='/second', streams='auto')
     time.sleep(2.0)
-    assert set(it.diagnostics.statuses) == {'base/ready'}
+    assert set(it.diagnostics.statuses) == {'base/ready', 'rosout'}
     assert '/ready (' not in process.log().replace('/base/ready (', '')
+
+
+def test_what_others_log_and_report_is_heard_and_what_memories_do_is_not(auto, nodes, ros_node):
+    it = auto()
+    other, _ = nodes.start(name='other', namespace='/second', streams='[{topic: /unheard}]')
+    reports = it.publisher(DiagnosticArray, '/diagnostics')
+    it.diagnostics.wait_for('diagnostics', 'nothing came')
+    it.diagnostics.wait_for_count('rosout', 'received', 0)
+    lidar = DiagnosticStatus(level=ERROR, name='lidar', message='no data')
+    it.hear(reports, 'diagnostics', [DiagnosticArray(status=[lidar])] * 2)
+    ros_node.get_logger().error('Failed to make progress')
+    # Its streams that wait are a warning, and an error is what is refused.
+    refused = other.call(Learn, insight='')
+    assert not refused.success
+    events = it.wait_for_events(2)
+    assert set(events) == {('diagnostics', 'level'), ('rosout', 'level')}
+    told = {event['content'].split(';')[0] for event in stored_events(it.store)}
+    assert any('ERROR "Failed to make progress"' in text for text in told), told
+    assert any(text.startswith('lidar: ERROR "no data"') for text in told), told
+
+
+def test_one_of_two_topics_that_show_the_same_is_heard(auto):
+    it = auto()
+    it.publisher(CompressedImage, '/front/image_raw/compressed')
+    it.publisher(Image, '/front/image_raw')
+    it.publisher(CompressedImage, '/back/image_raw/compressed')
+    for heard in ('front/image_raw', 'back/image_raw/compressed'):
+        it.diagnostics.wait_for(heard, 'nothing came')
+    assert 'front/image_raw/compressed' not in it.diagnostics.statuses

@@ -23,6 +23,18 @@ text_enum! {
         Novelty = "novelty",
         /// A picture that differs from the last one kept.
         Keyframe = "keyframe",
+        /// A component, or a line of a log, that reaches a level, as ERROR.
+        Level = "level",
+        /// A number that passes a bound.
+        Threshold = "threshold",
+        /// A battery: low, critical, charging, charged.
+        Charge = "charge",
+        /// A robot that is commanded and does not move.
+        Stuck = "stuck",
+        /// A robot that drives: from start to stop.
+        Drive = "drive",
+        /// An operator who begins to command.
+        Takeover = "takeover",
         /// Time that has passed.
         Periodic = "periodic",
         /// Somebody asked for it.
@@ -36,11 +48,11 @@ impl TriggerKind {
     pub const fn importance(self) -> f64 {
         match self {
             Self::Capture => 0.9,
-            Self::Edge | Self::Impact => 0.8,
-            Self::Slip => 0.7,
-            Self::Contact => 0.6,
+            Self::Edge | Self::Impact | Self::Stuck => 0.8,
+            Self::Slip | Self::Level | Self::Takeover => 0.7,
+            Self::Contact | Self::Threshold | Self::Charge => 0.6,
             Self::Change | Self::Novelty => 0.5,
-            Self::Motion => 0.4,
+            Self::Motion | Self::Drive => 0.4,
             Self::Keyframe => 0.3,
             Self::Periodic => 0.2,
         }

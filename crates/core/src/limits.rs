@@ -29,6 +29,10 @@ pub const DATA_BYTES_MAX: usize = 1024 * 1024;
 pub const ANSWER_DATA_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Numbers extracted from one message: a tactile skin has a thousand; images have their own types.
 pub const MESSAGE_NUMBERS_MAX: usize = 4_096;
+/// Components and lines of a log in one stream whose trouble lasts or is folded at a time: more is one trouble.
+pub const REPORTS_OPEN_MAX: usize = 64;
+/// Conditions of `where` in one stream: a record has no more fields that tell it apart.
+pub const CONDITIONS_MAX: usize = 16;
 /// Values in the JSON of one message; of longer arrays only the length is stored.
 pub const MESSAGE_VALUES_MAX: usize = 4_096;
 /// Bytes of a message type's definition with all nested types: the longest in ROS itself has 16 kB.
@@ -159,6 +163,8 @@ pub const CAPTIONS_MAX: usize = 64;
 pub const LABEL_CHARS_MAX: usize = 64;
 /// Begins and ends of goals that wait to be stored, about 100 bytes each; more stay with their action's status.
 pub const GOAL_STEPS_MAX: usize = 4_096;
+/// Goals under way at a time of which it is measured what they use: a robot drives and grips for few at once.
+pub const GOALS_MEASURED_MAX: usize = 256;
 /// Seconds since a goal was accepted that are believed of its server's clock: a week; beyond it, it is another
 /// clock, as that of a simulation.
 pub const GOAL_AGE_SECS_MAX: i64 = 7 * 24 * 3_600;

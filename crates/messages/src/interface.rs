@@ -39,12 +39,18 @@ impl Interface {
     }
 
     /// Reads `<share>/<pkg>/msg/<Type>.msg` of a type and of all that is nested in it. Each is taken
-    /// from the first of the folders that has it.
+    /// from the first of the folders that has it. That of an action's feedback, `pkg/action/Type_FeedbackMessage`,
+    /// is in the action's file.
     ///
     /// # Errors
     /// As of [`Interface::parse`], or a file is not there or cannot be read.
     pub fn load(type_name: &str, share_folders: &[PathBuf]) -> Result<Self, DefinitionError> {
         let name = parse_name(type_name)?;
+        let action = name.name().strip_suffix("_FeedbackMessage");
+        if let Some(action) = action.filter(|_| name.folder() == "action") {
+            let action = parse_name(&format!("{}/action/{action}", name.package()))?;
+            return Self::load_part(&action, Part::Feedback, share_folders);
+        }
         let text = read(&name, &file_of(&name), share_folders)?;
         let seen = BTreeSet::from([name.clone()]);
         Self::with_nested(name, text, seen, share_folders)
@@ -59,17 +65,31 @@ impl Interface {
         action_type: &str,
         share_folders: &[PathBuf],
     ) -> Result<Self, DefinitionError> {
-        let action = parse_name(action_type)?;
+        Self::load_part(&parse_name(action_type)?, Part::Result, share_folders)
+    }
+
+    /// What is generated of one part of an action's file, with what stands before it.
+    fn load_part(
+        action: &TypeName,
+        part: Part,
+        share_folders: &[PathBuf],
+    ) -> Result<Self, DefinitionError> {
         let (package, name) = (action.package(), action.name());
+        let (parts_before, before, own, whole) = match part {
+            Part::Result => (1, "int8 status", "Result", "GetResult_Response"),
+            Part::Feedback => {
+                (2, "unique_identifier_msgs/UUID goal_id", "Feedback", "FeedbackMessage")
+            }
+        };
         let path: PathBuf = [package, "action", &format!("{name}.action")].iter().collect();
-        let text = read(&action, &path, share_folders)?;
-        let lines = text.lines().skip_while(|line| line.trim() != "---").skip(1);
-        let fields = lines.take_while(|line| line.trim() != "---").collect::<Vec<_>>().join("\n");
-        let result = parse_name(&format!("{package}/msg/{name}_Result"))?;
-        let mut response = format!("int8 status\n{name}_Result result\n");
-        append(&mut response, &result, &fields);
-        let name = parse_name(&format!("{package}/action/{name}_GetResult_Response"))?;
-        Self::with_nested(name.clone(), response, BTreeSet::from([name, result]), share_folders)
+        let text = read(action, &path, share_folders)?;
+        let lines: Vec<&str> = text.lines().collect();
+        let fields = lines.split(|line| line.trim() == "---").nth(parts_before).unwrap_or_default();
+        let nested = parse_name(&format!("{package}/msg/{name}_{own}"))?;
+        let mut message = format!("{before}\n{name}_{own} {}\n", own.to_ascii_lowercase());
+        append(&mut message, &nested, &fields.join("\n"));
+        let name = parse_name(&format!("{package}/action/{name}_{whole}"))?;
+        Self::with_nested(name.clone(), message, BTreeSet::from([name, nested]), share_folders)
     }
 
     /// Compiles a definition, with the nested types that it does not have itself from their files.
@@ -134,6 +154,13 @@ impl Interface {
     pub fn fields_text(&self) -> String {
         self.root.fields_text()
     }
+}
+
+/// A part of an action's file of which a message is made.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Result,
+    Feedback,
 }
 
 /// Shows no more than the name: definitions are long.

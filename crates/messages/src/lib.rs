@@ -27,7 +27,7 @@ pub use clip_texts::ClipTexts;
 pub use definition::DefinitionError;
 pub use interface::Interface;
 pub use layout::Primitive;
-pub use path::{FieldError, FieldPath, PathValue};
+pub use path::{FieldError, FieldPath, Holds, PathValue, RecordFilter};
 pub use text::beginning;
 pub use type_name::TypeName;
 

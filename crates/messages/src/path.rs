@@ -5,6 +5,7 @@ use super::interface::Interface;
 use super::layout::{Count, Field, Kind, Primitive, Structure};
 use super::walk::{count_of, skip_elements, skip_fields};
 use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
+use std::fmt;
 use std::sync::Arc;
 
 /// Why a path names no numbers, text or boolean of a type.
@@ -29,11 +30,60 @@ pub enum PathValue {
         /// The lengths of the arrays they are from, in the order of the walk: as long as it stays
         /// the same, so do the names ([`FieldPath::names`]).
         shape: Vec<u32>,
+        /// What the selected records are called, where records are selected ([`RecordFilter`]).
+        labels: Vec<String>,
     },
     /// One boolean.
     Bool(bool),
     /// One text.
     Text(String),
+    /// Records are selected, and none is.
+    Nothing,
+}
+
+/// Says of a field and its value whether it is one that is asked for.
+pub type Holds = dyn Fn(&str, &PathValue) -> bool + Send + Sync;
+
+/// Which records of an array are read: those of which something holds.
+#[derive(Clone)]
+pub struct RecordFilter {
+    /// Fields of a record, as paths from it or from the message without brackets: `name`, `status.name`.
+    pub fields: Vec<String>,
+    /// Whether the value of a field is one that is asked for.
+    pub holds: Arc<Holds>,
+}
+
+/// A filter that was checked against the structure of its records.
+#[derive(Clone)]
+struct Filter {
+    /// The step of the path that leads to the records.
+    step: usize,
+    fields: Vec<(String, FieldPath)>,
+    holds: Arc<Holds>,
+}
+
+impl fmt::Debug for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Filter").field(&self.fields).finish()
+    }
+}
+
+impl Filter {
+    /// What the record that begins here is called, its first text or else its place; `None` when it is not
+    /// selected.
+    fn label(&self, reader: &CdrReader<'_>, index: usize) -> Result<Option<String>, CdrError> {
+        let mut label = None;
+        for (field, path) in &self.fields {
+            let value = path.read_from(&mut reader.clone())?;
+            if !(self.holds)(field, &value) {
+                return Ok(None);
+            }
+            if let PathValue::Text(text) = value {
+                label.get_or_insert(text);
+            }
+        }
+        Ok(Some(label.unwrap_or_else(|| index.to_string())))
+    }
 }
 
 /// A path that was checked against a message type.
@@ -42,6 +92,7 @@ pub struct FieldPath {
     steps: Vec<Step>,
     /// Whether it yields numbers, not one boolean or text.
     is_numbers: bool,
+    filter: Option<Filter>,
 }
 
 /// From a structure to a part of it.
@@ -95,67 +146,102 @@ impl Interface {
     /// # Errors
     /// The path names a part that is not there, or none of these values.
     pub fn find(&self, path: &str) -> Result<FieldPath, FieldError> {
-        self.compile(path).map_err(|reason| FieldError {
-            path: path.chars().take(100).collect(),
-            type_name: self.type_name().to_owned(),
-            reason,
-        })
+        compile(self.root(), path, false).map_err(|reason| self.fault(path, reason))
     }
 
-    fn compile(&self, path: &str) -> Result<FieldPath, String> {
-        let root = Kind::Structure(Arc::clone(self.root()));
-        let mut kind = &root;
-        let mut steps: Vec<Step> = Vec::new();
-        let mut walked = "";
-        let mut end = 0;
-        for part in path.split('.') {
-            let (name, selected) = parse_part(part)?;
-            let at = if walked.is_empty() { self.type_name() } else { walked };
-            let Kind::Structure(structure) = kind else {
-                return Err(format!("{at} is a {}, and has no parts", kind.name()));
-            };
-            if let Some(last) = steps.last()
-                && last.select == Select::All
-                && !walked.ends_with(']')
-            {
+    /// The same, of the selected records in the first array of structures on the path; of texts and booleans
+    /// that of the first such record.
+    ///
+    /// # Errors
+    /// As of [`Interface::find`], or the path leads through no records, or they do not have a field of the
+    /// filter.
+    pub fn find_where(&self, path: &str, by: &RecordFilter) -> Result<FieldPath, FieldError> {
+        let mut found =
+            compile(self.root(), path, true).map_err(|reason| self.fault(path, reason))?;
+        let is_records = |step: &Step| {
+            step.select == Select::All && matches!(step.field().kind, Kind::Structure(_))
+        };
+        let Some(step) = found.steps.iter().position(is_records) else {
+            return Err(self.fault(path, "it leads through no array of records".to_owned()));
+        };
+        let names: Vec<&str> =
+            found.steps[..=step].iter().map(|step| step.field().name.as_str()).collect();
+        let prefix = names.join(".") + ".";
+        let Kind::Structure(record) = &found.steps[step].field().kind else {
+            return Err(self.fault(path, "it leads through no array of records".to_owned()));
+        };
+        let mut fields = Vec::with_capacity(by.fields.len());
+        for field in &by.fields {
+            let own = field.strip_prefix(&prefix).unwrap_or(field);
+            let path = compile(record, own, false).map_err(|reason| self.fault(field, reason))?;
+            fields.push((field.clone(), path));
+        }
+        found.filter = Some(Filter { step, fields, holds: Arc::clone(&by.holds) });
+        Ok(found)
+    }
+
+    fn fault(&self, path: &str, reason: String) -> FieldError {
+        let path = path.chars().take(100).collect();
+        FieldError { path, type_name: self.type_name().to_owned(), reason }
+    }
+}
+
+/// `with_filter`: of the records in the first array of them one is selected.
+fn compile(root: &Arc<Structure>, path: &str, with_filter: bool) -> Result<FieldPath, String> {
+    let type_name = root.type_name.as_str();
+    let root = Kind::Structure(Arc::clone(root));
+    let mut kind = &root;
+    let mut steps: Vec<Step> = Vec::new();
+    let mut walked = "";
+    let mut end = 0;
+    for part in path.split('.') {
+        let (name, selected) = parse_part(part)?;
+        let at = if walked.is_empty() { type_name } else { walked };
+        let Kind::Structure(structure) = kind else {
+            return Err(format!("{at} is a {}, and has no parts", kind.name()));
+        };
+        if let Some(last) = steps.last()
+            && last.select == Select::All
+            && !walked.ends_with(']')
+        {
+            return Err(format!(
+                "{walked} is an array ({}): write {walked}[0] or {walked}[*] before .{name}",
+                last.field().type_text(),
+            ));
+        }
+        let Some(position) = structure.fields.iter().position(|field| field.name == name) else {
+            return Err(format!("{at} has no {name:?}; it has {}", structure.fields_text()));
+        };
+        let field = &structure.fields[position];
+        let select = select(field, selected)?;
+        steps.push(Step { structure: Arc::clone(structure), field: position, select });
+        kind = &field.kind;
+        end += part.len();
+        walked = &path[..end];
+        end += ".".len();
+    }
+    let many = steps.iter().filter(|step| step.select == Select::All).count();
+    let is_record = with_filter && steps.last().is_some_and(|last| last.select != Select::All);
+    let is_one = many <= usize::from(is_record);
+    let is_numbers = match kind {
+        Kind::Primitive(Primitive::Bool) => !is_one,
+        Kind::Primitive(_) => true,
+        Kind::Text | Kind::WideText if is_one => false,
+        Kind::Text | Kind::WideText => {
+            return Err(format!("{walked} is many texts: choose one, as by [0]"));
+        }
+        Kind::Structure(structure) => match first_text(structure) {
+            Some(text) => {
                 return Err(format!(
-                    "{walked} is an array ({}): write {walked}[0] or {walked}[*] before .{name}",
-                    last.field().type_text(),
+                    "{walked} is not made of numbers alone, it has the text {text}; go on with \
+                         one of {}",
+                    structure.fields_text()
                 ));
             }
-            let Some(position) = structure.fields.iter().position(|field| field.name == name)
-            else {
-                return Err(format!("{at} has no {name:?}; it has {}", structure.fields_text()));
-            };
-            let field = &structure.fields[position];
-            let select = select(field, selected)?;
-            steps.push(Step { structure: Arc::clone(structure), field: position, select });
-            kind = &field.kind;
-            end += part.len();
-            walked = &path[..end];
-            end += ".".len();
-        }
-        let is_one = steps.iter().all(|step| step.select != Select::All);
-        let is_numbers = match kind {
-            Kind::Primitive(Primitive::Bool) => !is_one,
-            Kind::Primitive(_) => true,
-            Kind::Text | Kind::WideText if is_one => false,
-            Kind::Text | Kind::WideText => {
-                return Err(format!("{walked} is many texts: choose one, as by [0]"));
-            }
-            Kind::Structure(structure) => match first_text(structure) {
-                Some(text) => {
-                    return Err(format!(
-                        "{walked} is not made of numbers alone, it has the text {text}; go on with \
-                         one of {}",
-                        structure.fields_text()
-                    ));
-                }
-                None => true,
-            },
-        };
-        Ok(FieldPath { steps, is_numbers })
-    }
+            None => true,
+        },
+    };
+    Ok(FieldPath { steps, is_numbers, filter: None })
 }
 
 /// A part of a path: its name, and what stands in its brackets.
@@ -207,14 +293,38 @@ impl FieldPath {
     /// The message is not of the type, or not whole up to there; an element that the path names is
     /// not there; there are more than [`MESSAGE_NUMBERS_MAX`] numbers.
     pub fn read(&self, message: &[u8]) -> Result<PathValue, CdrError> {
-        let mut reader = CdrReader::new(message)?;
+        self.read_from(&mut CdrReader::new(message)?)
+    }
+
+    /// The same from the beginning of the structure that the path is of.
+    fn read_from(&self, reader: &mut CdrReader<'_>) -> Result<PathValue, CdrError> {
         if self.is_numbers {
-            let mut walk = NumberWalk { values: Vec::new(), shape: Vec::new() };
-            walk.steps(&mut reader, &self.steps, false)?;
-            return Ok(PathValue::Numbers { values: walk.values, shape: walk.shape });
+            let mut walk = NumberWalk {
+                values: Vec::new(),
+                shape: Vec::new(),
+                labels: Vec::new(),
+                filter: self.filter.as_ref().map(|filter| (filter, self.steps.len())),
+            };
+            walk.steps(reader, &self.steps, false)?;
+            let NumberWalk { values, shape, labels, .. } = walk;
+            let is_nothing = self.filter.is_some() && labels.is_empty();
+            return Ok(match is_nothing {
+                true => PathValue::Nothing,
+                false => PathValue::Numbers { values, shape, labels },
+            });
         }
-        for step in &self.steps {
-            step.enter(&mut reader)?;
+        for (place, step) in self.steps.iter().enumerate() {
+            let count = step.enter(reader)?;
+            if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step == place) {
+                let mut index = 0;
+                while index < count && filter.label(reader, index)?.is_none() {
+                    skip_elements(reader, &step.field().kind, 1)?;
+                    index += 1;
+                }
+                if index == count {
+                    return Ok(PathValue::Nothing);
+                }
+            }
         }
         Ok(match self.steps.last().map(|last| &last.field().kind) {
             Some(Kind::Primitive(_)) => PathValue::Bool(reader.bool()?),
@@ -223,20 +333,25 @@ impl FieldPath {
         })
     }
 
-    /// The names of the numbers of a message by its shape ([`PathValue::Numbers`]), as `joints[1].effort`.
-    pub fn names(&self, shape: &[u32]) -> Vec<String> {
-        let mut naming = Naming { shape: shape.iter(), name: String::new(), names: Vec::new() };
+    /// The names of the numbers of a message by its shape and labels ([`PathValue::Numbers`]), as
+    /// `joints[1].effort`, of selected records `joints[elbow].effort`.
+    pub fn names(&self, shape: &[u32], labels: &[String]) -> Vec<String> {
+        let mut naming =
+            Naming { shape: shape.iter(), labels, name: String::new(), names: Vec::new() };
         naming.steps(&self.steps);
         naming.names
     }
 }
 
-struct NumberWalk {
+struct NumberWalk<'a> {
     values: Vec<f64>,
     shape: Vec<u32>,
+    labels: Vec<String>,
+    /// With how many steps the path has.
+    filter: Option<(&'a Filter, usize)>,
 }
 
-impl NumberWalk {
+impl NumberWalk<'_> {
     /// Follows the steps from a structure; with `to_end` the reader is at its end afterwards.
     fn steps(
         &mut self,
@@ -265,6 +380,11 @@ impl NumberWalk {
         let kind = &step.field().kind;
         if step.select == Select::All {
             self.note_length(reader, count)?;
+            if let Some((filter, steps)) = self.filter
+                && filter.step + rest.len() + 1 == steps
+            {
+                return self.records(reader, step, filter, count, rest);
+            }
             if rest.is_empty() {
                 return self.elements(reader, kind, count);
             }
@@ -281,6 +401,32 @@ impl NumberWalk {
             Select::At(index) if to_end => skip_elements(reader, kind, count - index - 1),
             _ => Ok(()),
         }
+    }
+
+    /// Takes what the path names of the records that are selected.
+    fn records(
+        &mut self,
+        reader: &mut CdrReader<'_>,
+        step: &Step,
+        filter: &Filter,
+        count: usize,
+        rest: &[Step],
+    ) -> Result<(), CdrError> {
+        let (place, kind) = (self.shape.len() - 1, &step.field().kind);
+        for index in 0..count {
+            match filter.label(reader, index)? {
+                Some(label) => {
+                    self.labels.push(label);
+                    match rest {
+                        [] => self.elements(reader, kind, 1)?,
+                        rest => self.steps(reader, rest, true)?,
+                    }
+                }
+                None => skip_elements(reader, kind, 1)?,
+            }
+        }
+        self.shape[place] = self.labels.len() as u32;
+        Ok(())
     }
 
     fn note_length(&mut self, reader: &CdrReader<'_>, count: usize) -> Result<(), CdrError> {
@@ -329,6 +475,8 @@ fn check_count(reader: &CdrReader<'_>, count: usize) -> Result<(), CdrError> {
 /// The walk of [`NumberWalk`] once more, for the names.
 struct Naming<'a> {
     shape: std::slice::Iter<'a, u32>,
+    /// Of selected records, which are in the first array of structures.
+    labels: &'a [String],
     /// Of where the walk is.
     name: String,
     names: Vec<String>,
@@ -345,7 +493,13 @@ impl Naming<'_> {
         match step.select {
             Select::Only => below(self),
             Select::At(index) => self.indexed(index, below),
-            Select::All => self.each(below),
+            Select::All => match std::mem::take(&mut self.labels) {
+                [] => self.each(below),
+                labels => {
+                    self.shape.next();
+                    labels.iter().for_each(|label| self.called(label, below));
+                }
+            },
         }
         self.name.truncate(before);
     }
@@ -376,8 +530,12 @@ impl Naming<'_> {
     }
 
     fn indexed(&mut self, index: usize, name: impl FnOnce(&mut Self)) {
+        self.called(&index.to_string(), name);
+    }
+
+    fn called(&mut self, called: &str, name: impl FnOnce(&mut Self)) {
         let before = self.name.len();
-        self.name.push_str(&format!("[{index}]"));
+        self.name.push_str(&format!("[{called}]"));
         name(self);
         self.name.truncate(before);
     }

@@ -38,7 +38,10 @@ fn reads_what_few_types_have() {
         let message = to_cdr(&odd, &json, is_bigendian);
         assert_eq!(odd.to_json(&message).expect("whole"), json);
         let found = odd.find("three[2]").expect("a path").read(&message);
-        assert_eq!(found, Ok(PathValue::Numbers { values: vec![1.0], shape: vec![] }));
+        assert_eq!(
+            found,
+            Ok(PathValue::Numbers { values: vec![1.0], shape: vec![], labels: vec![] })
+        );
     }
 }
 
@@ -49,7 +52,7 @@ fn an_empty_array_is_not_aligned() {
     let message = bytes("00010000 00000000 07000000");
     assert_eq!(interface.to_json(&message).expect("whole"), json!({"none": [], "next": 7}));
     let found = interface.find("next").expect("a path").read(&message);
-    assert_eq!(found, Ok(PathValue::Numbers { values: vec![7.0], shape: vec![] }));
+    assert_eq!(found, Ok(PathValue::Numbers { values: vec![7.0], shape: vec![], labels: vec![] }));
 }
 
 #[test]
@@ -57,6 +60,7 @@ fn paths_find_what_they_name() {
     let numbers = |values: &[f64], shape: &[u32]| PathValue::Numbers {
         values: values.to_vec(),
         shape: shape.to_vec(),
+        labels: Vec::new(),
     };
     let text = "std_msgs/Header header\nJoint[] joints\nfloat32[3] force\nbool[2] pads\nbool held\n\
                 Pair[2] pairs\nstring[] names\nFinger[2] fingers\n\
@@ -132,7 +136,7 @@ fn paths_find_what_they_name() {
             let found = path.read(&message).expect("whole");
             assert_eq!(found, *expected);
             if let (PathValue::Numbers { shape, .. }, false) = (found, names.is_empty()) {
-                assert_eq!(path.names(&shape), *names);
+                assert_eq!(path.names(&shape, &[]), *names);
             }
         }
         let found = hand.find("joints[*].effort").expect("a path").read(&message).expect("whole");
@@ -340,6 +344,15 @@ fn the_result_of_an_action_is_read_out_of_its_file() {
     let expected = json!({"status": 4, "result": {}});
     assert_eq!(go.to_json(&bytes("0001 0000 04 00")).expect("an answer"), expected);
     assert!(Interface::load_result("hand_msgs/action/Lost", &shares).is_err());
+    let uuid = folder.path().join("unique_identifier_msgs/msg/UUID.msg");
+    std::fs::create_dir_all(uuid.parent().expect("a folder")).expect("a folder");
+    std::fs::write(uuid, "uint8[16] uuid\n").expect("a file");
+    let going =
+        Interface::load("hand_msgs/action/Pick_FeedbackMessage", &shares).expect("it is there");
+    let left = going.find("feedback.left").expect("a field");
+    let message = bytes(&format!("0001 0000 {} 0000 0040", "00".repeat(16)));
+    let read = PathValue::Numbers { values: vec![2.0], shape: Vec::new(), labels: Vec::new() };
+    assert_eq!(left.read(&message).expect("whole"), read);
 }
 
 #[test]
@@ -426,8 +439,8 @@ proptest! {
         }
         let _ = interface.to_json(&message);
         for path in paths_of(interface) {
-            if let Ok(PathValue::Numbers { values, shape }) = path.read(&message) {
-                prop_assert_eq!(path.names(&shape).len(), values.len());
+            if let Ok(PathValue::Numbers { values, shape, .. }) = path.read(&message) {
+                prop_assert_eq!(path.names(&shape, &[]).len(), values.len());
                 prop_assert!(values.len() + 4 * shape.len() <= message.len() + 4);
             }
         }

@@ -3,24 +3,32 @@
 //! Types that robots use most are known by themselves; any other is read by its definition and a
 //! path to what counts in it.
 
+mod battery;
 mod clock;
 mod detections;
+mod driving;
 mod field;
 mod header;
 mod images;
 mod imu;
+mod interfaces;
 mod joint_state;
 mod multi_array;
 mod number;
 mod pose;
+mod ranges;
+mod reports;
 mod string;
 mod tf_message;
 mod wrench;
 
+pub(super) use battery::{STATUS, charge_of};
 pub use clock::stamp_of_clock;
 pub use detections::are_detections;
+pub(super) use driving::SPEED;
+pub(super) use ranges::NEAREST;
 
-use super::{Sample, Value};
+use super::{Quantity, Sample, Selection, Value};
 use header::Header;
 use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
 use robot_memory_messages::{CdrError, CdrReader, FieldError, Interface, Primitive, TypeName};
@@ -47,6 +55,14 @@ pub enum DecodeError {
     /// The path leads to nothing that can be used.
     #[error("`field`: {0}")]
     Field(#[from] FieldError),
+    /// Records are selected of a type that has none, or by what they do not have.
+    #[error("`where`: a {type_name} has no {field:?}{known}")]
+    Where {
+        type_name: String,
+        field: String,
+        /// What it has, as the end of a sentence.
+        known: String,
+    },
     /// One message cannot be used.
     #[error("a {type_name}: {fault}")]
     Message {
@@ -62,6 +78,9 @@ pub enum Fault {
     /// Its bytes are no such message.
     #[error(transparent)]
     Cdr(#[from] CdrError),
+    /// Records are selected, and it has none of them.
+    #[error("no record in it is selected")]
+    NotSelected,
     /// It holds no number at all.
     #[error("there is no number in it")]
     Empty,
@@ -109,7 +128,7 @@ pub struct Decoder {
 /// What a message begins with.
 enum Head {
     Header(Header),
-    /// A time, which is also read as what the message says.
+    /// A time, which is passed over by who reads what the message says.
     Time,
     Other,
 }
@@ -129,11 +148,27 @@ impl Decoder {
         interface: Option<&Interface>,
         field: Option<&str>,
     ) -> Result<Self, DecodeError> {
+        Self::selecting(type_name, interface, field, &Selection::default())
+    }
+
+    /// The same, that reads of records those that are selected.
+    ///
+    /// # Errors
+    /// As of [`Decoder::new`], or the selection names a field that its records do not have.
+    pub fn selecting(
+        type_name: &str,
+        interface: Option<&Interface>,
+        field: Option<&str>,
+        selection: &Selection,
+    ) -> Result<Self, DecodeError> {
         let Some(type_name) = TypeName::parse(type_name) else {
             return Err(DecodeError::Name(type_name.chars().take(100).collect()));
         };
         let field = field.filter(|field| !is_all_of_std_msgs(&type_name, field));
-        let (head, body) = match (field, known(&type_name), interface) {
+        if field.is_none() {
+            check_selection(&type_name, selection)?;
+        }
+        let (head, body) = match (field, known(&type_name, selection), interface) {
             (None, Some(known), _) => known,
             (_, _, None) => return Err(DecodeError::NoDefinition(type_name.to_string())),
             (None, None, Some(interface)) if detections::is_of(&type_name) => {
@@ -147,11 +182,27 @@ impl Decoder {
                 });
             }
             (Some(field), _, Some(interface)) => {
-                let body = field::part(interface.find(field)?);
+                let path = match selection.filter() {
+                    Some(filter) => interface.find_where(field, &filter)?,
+                    None => interface.find(field)?,
+                };
+                let body = field::part(path);
                 if interface.has_header() { stamped(body) } else { (Head::Other, body) }
             }
         };
         Ok(Self { type_name, head, body })
+    }
+
+    /// A decoder for messages that say where a robot is: of odometry, its pose.
+    ///
+    /// # Errors
+    /// As of [`Decoder::new`].
+    pub fn of_poses(type_name: &str, interface: Option<&Interface>) -> Result<Self, DecodeError> {
+        let mut decoder = Self::new(type_name, interface, None)?;
+        if decoder.type_name.as_str() == "nav_msgs/msg/Odometry" {
+            decoder.body = Box::new(pose::odometry);
+        }
+        Ok(decoder)
     }
 
     /// What a message says: CDR with its header of four bytes.
@@ -182,13 +233,30 @@ impl fmt::Debug for Decoder {
 
 /// Whether messages of a type are decoded without a definition.
 pub fn is_known(type_name: &str) -> bool {
-    TypeName::parse(type_name).is_some_and(|type_name| known(&type_name).is_some())
+    TypeName::parse(type_name)
+        .is_some_and(|type_name| known(&type_name, &Selection::default()).is_some())
 }
 
-/// Whether messages of a type that is known begin with a header.
+/// Whether messages of a type that is known begin with a stamp that says when they hold.
 pub(super) fn is_stamped(type_name: &str) -> bool {
-    let known = TypeName::parse(type_name).and_then(|type_name| known(&type_name));
-    matches!(known, Some((Head::Header(_), _)))
+    let Some(type_name) = TypeName::parse(type_name) else { return false };
+    let is_line = (type_name.package(), type_name.name()) == LINE;
+    is_line || matches!(known(&type_name, &Selection::default()), Some((Head::Header(_), _)))
+}
+
+/// A line of a log, which begins with a stamp without a header.
+const LINE: (&str, &str) = ("rcl_interfaces", "Log");
+
+/// That a selection asks for what the records of a type have.
+fn check_selection(type_name: &TypeName, selection: &Selection) -> Result<(), DecodeError> {
+    let fields = reports::fields_of(type_name.package(), type_name.name()).unwrap_or_default();
+    let Some(unknown) = selection.unknown_field(fields) else { return Ok(()) };
+    let known = match fields {
+        [] => " to select records by without a `field`".to_owned(),
+        fields => format!("; it has {}", fields.join(", ")),
+    };
+    let (type_name, field) = (type_name.to_string(), unknown.to_owned());
+    Err(DecodeError::Where { type_name, field, known })
 }
 
 fn stamped(body: Body) -> (Head, Body) {
@@ -200,19 +268,40 @@ fn is_all_of_std_msgs(type_name: &TypeName, field: &str) -> bool {
     type_name.package() == "std_msgs" && matches!(field, "data" | "data[*]")
 }
 
-fn known(type_name: &TypeName) -> Option<(Head, Body)> {
+fn known(type_name: &TypeName, selection: &Selection) -> Option<(Head, Body)> {
     if type_name.folder() != "msg" {
         return None;
     }
     Some(match (type_name.package(), type_name.name()) {
+        ("diagnostic_msgs", "DiagnosticArray") => stamped(reports::diagnostics(selection)),
+        LINE => (Head::Time, reports::line(selection)),
         ("geometry_msgs", "PoseStamped") => stamped(Box::new(pose::pose)),
         ("geometry_msgs", "PoseWithCovarianceStamped") => {
             stamped(Box::new(pose::pose_with_covariance))
         }
         ("geometry_msgs", "Wrench") => (Head::Other, wrench::wrench()),
         ("geometry_msgs", "WrenchStamped") => stamped(wrench::wrench()),
-        ("nav_msgs", "Odometry") => stamped(Box::new(pose::odometry)),
+        ("geometry_msgs", "Twist") => (Head::Other, driving::twist()),
+        ("geometry_msgs", "TwistStamped") => stamped(driving::twist()),
+        ("control_msgs", "DynamicJointState") => stamped(interfaces::dynamic_joints()),
+        ("nav_msgs", "Odometry") => stamped(driving::odometry()),
         ("rosgraph_msgs", "Clock") => (Head::Time, clock::clock()),
+        ("sensor_msgs", "BatteryState") => stamped(battery::battery()),
+        ("sensor_msgs", "FluidPressure") => {
+            stamped(number::measured(&[("pressure", Quantity::Pressure)]))
+        }
+        ("sensor_msgs", "Joy") => stamped(driving::joy()),
+        ("sensor_msgs", "LaserScan") => stamped(ranges::scan()),
+        ("sensor_msgs", "MagneticField") => stamped(number::measured(&[
+            ("x", Quantity::MagneticField),
+            ("y", Quantity::MagneticField),
+            ("z", Quantity::MagneticField),
+        ])),
+        ("sensor_msgs", "PointCloud2") => stamped(ranges::cloud()),
+        ("sensor_msgs", "Range") => stamped(ranges::range()),
+        ("sensor_msgs", "Temperature") => {
+            stamped(number::measured(&[("temperature", Quantity::Temperature)]))
+        }
         ("sensor_msgs", "CompressedImage") => stamped(Box::new(images::compressed)),
         ("sensor_msgs", "Image") => stamped(Box::new(images::raw)),
         ("sensor_msgs", "Imu") => stamped(imu::imu()),

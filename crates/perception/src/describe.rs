@@ -1,6 +1,7 @@
 //! Sentences about events, as a person would write and search for them.
 
 mod part;
+mod robots;
 mod subject;
 
 pub(super) use part::moved;
@@ -67,6 +68,12 @@ impl EventFacts<'_> {
             TriggerKind::Motion => self.motion(),
             TriggerKind::Novelty => self.novelty(),
             TriggerKind::Keyframe => self.keyframe(),
+            TriggerKind::Level => self.level(),
+            TriggerKind::Threshold => self.threshold(),
+            TriggerKind::Charge => self.charge(),
+            TriggerKind::Stuck => self.stuck(),
+            TriggerKind::Drive => self.drive(),
+            TriggerKind::Takeover => self.takeover(),
             TriggerKind::Periodic => self.periodic(),
             TriggerKind::Capture => format!("captured: {}; {}", self.reason.trim(), self.subject.0),
         };
@@ -248,7 +255,12 @@ impl Beside<'_> {
             TriggerKind::Contact => 2,
             TriggerKind::Slip => 3,
             TriggerKind::Impact => 4,
+            TriggerKind::Stuck | TriggerKind::Takeover => 1,
             TriggerKind::Change
+            | TriggerKind::Level
+            | TriggerKind::Threshold
+            | TriggerKind::Charge
+            | TriggerKind::Drive
             | TriggerKind::Novelty
             | TriggerKind::Keyframe
             | TriggerKind::Periodic
@@ -262,6 +274,8 @@ impl Beside<'_> {
             TriggerKind::Motion => format!("{subject} moving"),
             TriggerKind::Edge => state(subject, true),
             TriggerKind::Slip => format!("slip felt on {subject}"),
+            TriggerKind::Stuck => "robot stuck".to_owned(),
+            TriggerKind::Takeover => "operator in command".to_owned(),
             kind => format!("{kind} on {subject}"),
         }
     }
@@ -275,6 +289,8 @@ impl Beside<'_> {
             TriggerKind::Edge => format!("{subject} was on"),
             TriggerKind::Contact => format!("in contact on {subject}"),
             TriggerKind::Slip => format!("slip was felt on {subject}"),
+            TriggerKind::Stuck => "the robot was stuck".to_owned(),
+            TriggerKind::Takeover => "an operator was in command".to_owned(),
             kind => format!("there was an {kind} on {subject}"),
         }
     }
@@ -341,13 +357,21 @@ fn trimmed(mut number: String) -> String {
 pub(super) fn part_of_robot<'a>(
     subject: &'a Subject,
     kind: TriggerKind,
-    measures: &[Measure],
+    measures: &'a [Measure],
 ) -> &'a str {
-    part_or(&subject.0, moved(kind, measures))
+    let component = measures.iter().find(|measure| measure.name == "name");
+    match component.filter(|_| kind == TriggerKind::Level) {
+        Some(component) => &component.of,
+        None => part_or(&subject.0, moved(kind, measures)),
+    }
 }
 
 /// A text on one line, without double quotes, cut.
 pub(super) fn quoted(text: &str) -> String {
+    quoted_to(text, QUOTED_CHARS_MAX)
+}
+
+fn quoted_to(text: &str, chars_max: usize) -> String {
     let line: String = text
         .chars()
         .map(|letter| match letter {
@@ -356,7 +380,7 @@ pub(super) fn quoted(text: &str) -> String {
             _ => letter,
         })
         .collect();
-    cut(line.trim(), QUOTED_CHARS_MAX)
+    cut(line.trim(), chars_max)
 }
 
 fn cut(text: &str, chars_max: usize) -> String {

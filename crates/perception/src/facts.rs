@@ -1,11 +1,29 @@
 //! What of an event can be filtered by and compared: its measures as numbers, with their units in their names.
 
 use super::describe::quoted;
-use super::{Measure, TriggerKind};
+use super::{Measure, ReportLevel, TriggerKind};
 use serde_json::{Map, Value};
 
+/// A measure of an event that tells of an end only: how long it lasted, s.
+pub(super) const OVER: &str = "over";
 /// Characters of a channel's or joint's name that are kept.
 const NAME_CHARS_MAX: usize = 64;
+
+/// Worth of keeping, 0 to 1: that of the trigger, of a report by how bad it is, and less of what is over.
+pub(super) fn importance(kind: TriggerKind, measures: &[Measure]) -> f64 {
+    let text_of = |name| measures.iter().find(|it| it.name == name).map(|it| it.of.as_str());
+    let is_over = text_of(OVER).is_some();
+    if kind == TriggerKind::Charge {
+        return if text_of("state") == Some("critical") { 0.8 } else { kind.importance() };
+    }
+    match text_of("level").filter(|_| kind == TriggerKind::Level).and_then(ReportLevel::parse) {
+        Some(_) if is_over => 0.4,
+        Some(ReportLevel::Fatal) => 0.9,
+        Some(ReportLevel::Error | ReportLevel::Stale) | None => kind.importance(),
+        Some(ReportLevel::Warn) => 0.5,
+        Some(ReportLevel::Debug | ReportLevel::Info | ReportLevel::Ok) => 0.3,
+    }
+}
 
 /// What happened, as `context.event` tells it beside `id`, `stream`, `topic`, `subject` and `trigger`
 /// (docs/events.md): each measure once, of several joints that of the one that went farthest. `secs`: how
@@ -22,9 +40,14 @@ pub(super) fn facts(
     if let Some(secs) = secs.filter(|secs| *secs > 0.0) {
         say("duration_secs".to_owned(), rounded(secs));
     }
-    let is_text = matches!(kind, TriggerKind::Edge | TriggerKind::Change);
+    let is_text = |name| match kind {
+        TriggerKind::Edge | TriggerKind::Change => matches!(name, "from" | "to"),
+        TriggerKind::Level => matches!(name, "level" | "name" | "text"),
+        TriggerKind::Charge => name == "state",
+        _ => false,
+    };
     for measure in measures {
-        if is_text && matches!(measure.name, "from" | "to") {
+        if is_text(measure.name) {
             let value = match (kind, measure.of.as_str()) {
                 (TriggerKind::Edge, "true") => true.into(),
                 (TriggerKind::Edge, "false") => false.into(),
@@ -72,6 +95,9 @@ fn name_of(measure: &Measure) -> String {
         "V" => "v",
         "A" => "a",
         "%" => "percent",
+        "°C" => "celsius",
+        "Pa" => "pascal",
+        "T" => "tesla",
         "s" => "secs",
         "sigma" => "sigma",
         _ => "",

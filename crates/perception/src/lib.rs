@@ -22,6 +22,7 @@ pub mod picture;
 mod pose;
 mod recorder;
 mod sample;
+mod selection;
 pub mod settings;
 mod signal;
 mod span;
@@ -39,8 +40,10 @@ pub use robot_memory_core::event::{
     ClipMessage, Event, LayoutKind, Signature, SignatureKind, TriggerKind,
 };
 pub use sample::{
-    Channel, Image, ImageFormat, Layout, Numbers, Pose, Quantity, Sample, Transform, Value,
+    Channel, Image, ImageFormat, Layout, Numbers, Pose, Quantity, Report, ReportLevel, Sample,
+    Transform, Value,
 };
+pub use selection::{Selection, is_like};
 pub use settings::{SettingsError, Streams};
 pub use signal::{Edge, Measure, Signal};
 pub use stream::{Durability, QosOverrides, Reliability, StreamSettings, TriggerSettings};

@@ -27,14 +27,16 @@ pub use capture::Capture;
 pub use counts::StreamCounts;
 pub use stream::{StreamError, has_header, header_stamp};
 
+use super::decode::charge_of;
 use super::pose::{Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
+use super::trigger::{BesideReading, Place, Trigger};
 use super::{Edge, Event, Sample, Signal, StreamSettings, Value};
 use activities::{Activities, Group, Origin};
 use capture::Captures;
 use delay::Delay;
-use open::Open;
+use open::{Open, is_end_told};
 use reorder::Reorder;
 use ring::Raw;
 use robot_memory_core::limits::{CAPTURE_SECS_MAX, REORDER_SECS_MAX};
@@ -139,6 +141,8 @@ pub struct Recorder {
     /// Rings keep what is not older: open events need it.
     pinned: Stamp,
     group: Option<Group>,
+    /// Of the battery that was heard last, percent.
+    charge: Option<f64>,
     activities: Activities,
     captures: Captures,
     finished: Vec<Event>,
@@ -311,6 +315,11 @@ impl Recorder {
         self.pose.as_ref()?.track.at(self.floor?).ok()
     }
 
+    /// The charge of the battery that was heard last, in percent.
+    pub fn charge(&self) -> Option<f64> {
+        self.charge
+    }
+
     /// What became of each stream's messages and events, since the recorder was made.
     pub fn counts(&self) -> &[StreamCounts] {
         &self.counts
@@ -376,8 +385,11 @@ impl Recorder {
         for trigger in 0..self.streams[stream].tracks[track].triggers.len() {
             self.streams[stream].tracks[track].triggers[trigger].finish(last, &mut signals);
             for signal in signals.drain(..) {
-                let origin = Origin { stream, track, trigger };
+                let origin = Origin { stream, track, trigger, part: signal.part };
                 let goes_on = signal.edge == Edge::End && signal.stamp >= last;
+                if goes_on && is_end_told(signal.kind) {
+                    continue;
+                }
                 self.apply_signal(origin, signal);
                 if goes_on {
                     self.go_on(origin, last);
@@ -427,7 +439,8 @@ impl Recorder {
             return;
         }
         let sample = match stream.decode(&received.message) {
-            Ok(sample) => sample,
+            Ok(Some(sample)) => sample,
+            Ok(None) => return,
             Err(problem) => return counts.unusable(problem),
         };
         let sample = match sample {
@@ -439,6 +452,7 @@ impl Recorder {
         if let Value::Text(text) = &sample.value {
             self.note_caption(index, stamp, text);
         }
+        self.charge = charge_of(&sample.value).or(self.charge);
         let track = match self.track(index, stamp, &sample) {
             Ok(track) => track,
             Err(problem) => return self.counts[index].unusable(problem),
@@ -459,14 +473,29 @@ impl Recorder {
             None
         });
         stream.keep(track, stamp, &sample, appearance.as_ref(), &received.message, oldest);
-        for trigger in 0..stream.tracks[track].triggers.len() {
+        let wants_place = stream.tracks[track].triggers.iter().any(Trigger::wants_place);
+        let place = if wants_place { self.place_at(stamp) } else { None };
+        for trigger in 0..self.streams[index].tracks[track].triggers.len() {
             let track_triggers = &mut self.streams[index].tracks[track].triggers;
-            track_triggers[trigger].take(stamp, &sample.value, appearance.as_ref(), &mut signals);
+            let before = track_triggers[trigger].left_out();
+            let beside = BesideReading { appearance: appearance.as_ref(), place };
+            track_triggers[trigger].take(stamp, &sample.value, beside, &mut signals);
+            let left_out = track_triggers[trigger].left_out() - before;
+            self.counts[index].reports_left_out += left_out;
             for signal in signals.drain(..) {
-                self.apply_signal(Origin { stream: index, track, trigger }, signal);
+                let part = signal.part;
+                self.apply_signal(Origin { stream: index, track, trigger, part }, signal);
             }
         }
         self.signals = signals;
+    }
+
+    /// Where the robot is, as far as is known: x, y and heading.
+    fn place_at(&self, stamp: Stamp) -> Option<Place> {
+        let placed = self.pose.as_ref()?.track.at(stamp).ok()?;
+        let [x, y, z, w] = placed.orientation;
+        let heading = f64::atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z));
+        Some([placed.position[0], placed.position[1], heading])
     }
 
     /// The track of a reading; when there are too many, that which was idle for longest ends for it.

@@ -32,6 +32,45 @@ pub enum Value {
     Transforms(Vec<Transform>),
     /// What a detector sees.
     Detections(Vec<Detection>),
+    /// What components say about themselves.
+    Reports(Vec<Report>),
+}
+
+/// What one component, or one line of a log, says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Of which component, or who logged it.
+    pub name: String,
+    /// How bad it is.
+    pub level: ReportLevel,
+    /// In words.
+    pub text: String,
+    /// Whether it is a line of a log, over once it is said; the state of a component holds until another is
+    /// reported.
+    pub is_line: bool,
+    /// Whether it is of a level that is asked for.
+    pub is_active: bool,
+}
+
+text_enum! {
+    /// How bad a report is, the worst last: levels of `diagnostic_msgs/DiagnosticStatus` and of
+    /// `rcl_interfaces/Log`.
+    ReportLevel {
+        /// Of a log.
+        Debug = "DEBUG",
+        /// Of a log.
+        Info = "INFO",
+        /// Of a component.
+        Ok = "OK",
+        /// Of both.
+        Warn = "WARN",
+        /// Of both.
+        Error = "ERROR",
+        /// Of a component that no longer reports.
+        Stale = "STALE",
+        /// Of a log.
+        Fatal = "FATAL",
+    }
 }
 
 /// Numbers measured at one time.
@@ -78,6 +117,24 @@ text_enum! {
         AngularVelocity = "angular_velocity",
         /// Linear acceleration.
         Acceleration = "acceleration",
+        /// Part of what is full, as a battery.
+        Share = "share",
+        /// Voltage.
+        Voltage = "voltage",
+        /// Electric current.
+        Current = "current",
+        /// Temperature.
+        Temperature = "temperature",
+        /// Pressure.
+        Pressure = "pressure",
+        /// Flux density of a magnetic field.
+        MagneticField = "magnetic_field",
+        /// Distance to the nearest obstacle.
+        Distance = "distance",
+        /// Where a robot is on one axis.
+        Place = "place",
+        /// Velocity of a robot.
+        Speed = "speed",
         /// Not known.
         Unknown = "unknown",
     }
@@ -92,6 +149,14 @@ impl Quantity {
             Self::Position => "rad",
             Self::Velocity | Self::AngularVelocity => "rad/s",
             Self::Acceleration => "m/s^2",
+            Self::Share => "%",
+            Self::Voltage => "V",
+            Self::Current => "A",
+            Self::Temperature => "°C",
+            Self::Pressure => "Pa",
+            Self::MagneticField => "T",
+            Self::Distance | Self::Place => "m",
+            Self::Speed => "m/s",
             Self::Unknown => "",
         }
     }

@@ -9,7 +9,7 @@ mod names;
 mod tests;
 
 pub use by_type::of_topic;
-pub use names::full_type_name;
+pub use names::{full_type_name, twin_of};
 
 use super::StreamSettings;
 use robot_memory_core::limits;

@@ -6,6 +6,8 @@ use robot_memory_core::model::Stamp;
 pub struct Signal {
     /// Which kind of trigger.
     pub kind: TriggerKind,
+    /// Which of several activities at a time of one trigger, as of components; 0 for most.
+    pub part: usize,
     /// Whether something begins, ends, or both.
     pub edge: Edge,
     /// When; never later than the reading that made it known.
@@ -20,6 +22,10 @@ pub struct Signal {
 pub enum Edge {
     /// It begins; an `End` of the same trigger follows.
     Begin,
+    /// It goes on, and is known better.
+    More,
+    /// It is over, unless more of it follows: an `End` with the same stamp, or a `More`.
+    Rest,
     /// It ends.
     End,
     /// It takes no time.

@@ -1,4 +1,4 @@
-use super::TriggerKind;
+use super::{Selection, TriggerKind};
 use robot_memory_core::model::{PerceptionType, text_enum};
 use std::collections::BTreeMap;
 
@@ -13,6 +13,8 @@ pub struct StreamSettings {
     pub type_name: Option<String>,
     /// Where in a message its numbers, text or boolean are; `None`: as its type says.
     pub field: Option<String>,
+    /// Which records of a message are looked at.
+    pub selection: Selection,
     /// `None`: as its type says.
     pub perception_type: Option<PerceptionType>,
     /// What makes events; `None`: as its type says. Empty: none, it is only kept beside the others.

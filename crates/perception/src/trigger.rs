@@ -17,14 +17,23 @@
 //! | motion | `distance` (of: a joint), up to three, the longest first; `peak` velocity (of, stamp), `duration` (s), `joints` (how many moved) |
 //! | novelty | `shift` (sigmas; of: the channel), `before`, `after` (means), `channels` (how many) |
 //! | keyframe | `difference` (from the last one kept; not of the first), `sharpness`, `brightness` |
+//! | level | `level`, `name`, `text` (texts, of the worst), `count`; at the end `duration` (s), and `to` of a component |
+//! | threshold | `extreme` (of: a channel, when there are several; stamp), `bound` (of: `below`, `above`), `duration` (s) |
+//! | charge | `state` (text), `charge` (%), `from` (%), `duration` (s) |
+//! | stuck | `commanded` (m/s or rad/s), `duration` (s) |
+//! | drive | `travelled` (m), `peak` (m/s; stamp), `duration` (s) |
+//! | takeover | `duration` (s) |
 //! | periodic | `period` (s) |
 
 mod baseline;
 mod change;
 mod channel_reader;
+mod charge;
 mod contact;
+mod driving;
 mod edge;
 mod impact;
+mod level;
 mod motion;
 mod novelty;
 mod pace;
@@ -32,6 +41,7 @@ mod parameters;
 mod periodic;
 mod robust;
 mod slip;
+mod threshold;
 
 #[cfg(test)]
 mod generator;
@@ -44,14 +54,28 @@ use super::picture::{Appearance, KeyframeSettings, Keyframes};
 use super::span::secs_between;
 use super::{Edge, Measure, SettingsError, Signal, TriggerKind, TriggerSettings, Value};
 use change::Changes;
+use charge::Charge;
 use contact::Contact;
+pub(crate) use driving::Place;
+use driving::{Drive, Stuck, Takeover};
 use edge::Edges;
 use impact::Impact;
+use level::Levels;
 use motion::Motion;
 use novelty::Novelty;
 use periodic::Periodic;
 use robot_memory_core::model::Stamp;
 use slip::Slip;
+use threshold::Threshold;
+
+/// What is known beside a reading.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BesideReading<'a> {
+    /// Of the image, when the reading is one.
+    pub appearance: Option<&'a Appearance>,
+    /// Where the robot is, when a trigger asks for it ([`Trigger::wants_place`]): x and y (m), heading (rad).
+    pub place: Option<[f64; 3]>,
+}
 
 /// One trigger on one stream.
 #[derive(Debug, Clone)]
@@ -71,6 +95,12 @@ enum State {
     Motion(Box<Motion>),
     Novelty(Box<Novelty>),
     Keyframe(Box<Keyframes>),
+    Level(Levels),
+    Threshold(Box<Threshold>),
+    Charge(Charge),
+    Stuck(Stuck),
+    Drive(Drive),
+    Takeover(Box<Takeover>),
     Periodic(Periodic),
 }
 
@@ -89,6 +119,12 @@ impl Trigger {
             TriggerKind::Change => State::Change(Changes::new(settings)),
             TriggerKind::Motion => State::Motion(Box::new(Motion::new(settings))),
             TriggerKind::Novelty => State::Novelty(Box::new(Novelty::new(settings))),
+            TriggerKind::Level => State::Level(Levels::new(settings)),
+            TriggerKind::Threshold => State::Threshold(Box::new(Threshold::new(settings))),
+            TriggerKind::Charge => State::Charge(Charge::new(settings)),
+            TriggerKind::Stuck => State::Stuck(Stuck::new(settings)),
+            TriggerKind::Drive => State::Drive(Drive::new(settings)),
+            TriggerKind::Takeover => State::Takeover(Box::new(Takeover::new(settings))),
             TriggerKind::Periodic => State::Periodic(Periodic::new(settings)),
             TriggerKind::Keyframe => {
                 let number = |name| parameters::number(settings, name);
@@ -105,14 +141,13 @@ impl Trigger {
         Ok(Self { state: fresh.clone(), fresh })
     }
 
-    /// Takes a reading; readings come in the order of their stamps, which may repeat. `appearance`
-    /// is that of the image, when `value` is one. A value of a kind that the trigger does not look
+    /// Takes a reading; readings come in the order of their stamps, which may repeat. A value of a kind that the trigger does not look
     /// at is passed over.
     pub fn take(
         &mut self,
         stamp: Stamp,
         value: &Value,
-        appearance: Option<&Appearance>,
+        beside: BesideReading<'_>,
         out: &mut Vec<Signal>,
     ) {
         match (&mut self.state, value) {
@@ -124,12 +159,37 @@ impl Trigger {
             (State::Slip(slip), Value::Numbers(numbers)) => slip.take(stamp, numbers, out),
             (State::Motion(motion), Value::Numbers(numbers)) => motion.take(stamp, numbers, out),
             (State::Novelty(novelty), Value::Numbers(numbers)) => novelty.take(stamp, numbers, out),
+            (State::Level(levels), Value::Reports(reports)) => levels.take(stamp, reports, out),
+            (State::Threshold(threshold), Value::Numbers(numbers)) => {
+                threshold.take(stamp, numbers, out);
+            }
+            (State::Charge(charge), Value::Numbers(numbers)) => charge.take(stamp, numbers, out),
+            (State::Stuck(stuck), Value::Numbers(numbers)) => {
+                stuck.take(stamp, numbers, beside.place, out);
+            }
+            (State::Drive(drive), Value::Numbers(numbers)) => drive.take(stamp, numbers, out),
+            (State::Takeover(takeover), Value::Numbers(numbers)) => {
+                takeover.take(stamp, numbers, out);
+            }
             (State::Keyframe(keyframes), _) => {
-                if let Some(appearance) = appearance {
+                if let Some(appearance) = beside.appearance {
                     keyframes.take(stamp, appearance, out);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Whether it looks at where the robot is.
+    pub const fn wants_place(&self) -> bool {
+        matches!(self.state, State::Stuck(_))
+    }
+
+    /// What it passed over because it followed too much at a time.
+    pub const fn left_out(&self) -> u64 {
+        match &self.state {
+            State::Level(levels) => levels.left_out(),
+            _ => 0,
         }
     }
 
@@ -142,10 +202,16 @@ impl Trigger {
             State::Impact(impact) => impact.emit(out),
             State::Motion(motion) => motion.finish(stamp, out),
             State::Edge(edges) => edges.end(stamp, out),
+            State::Drive(drive) => drive.end(out),
+            State::Threshold(threshold) => threshold.end(stamp, out),
+            State::Stuck(stuck) => stuck.end(stamp, out),
+            State::Takeover(takeover) => takeover.end(stamp, out),
             State::Slip(_)
             | State::Novelty(_)
             | State::Change(_)
             | State::Keyframe(_)
+            | State::Level(_)
+            | State::Charge(_)
             | State::Periodic(_) => {}
         }
         self.state.clone_from(&self.fresh);
@@ -153,7 +219,7 @@ impl Trigger {
 }
 
 fn signal(kind: TriggerKind, edge: Edge, stamp: Stamp, measures: Vec<Measure>) -> Signal {
-    Signal { kind, edge, stamp, measures }
+    Signal { kind, part: 0, edge, stamp, measures }
 }
 
 fn text(name: &'static str, of: String) -> Measure {

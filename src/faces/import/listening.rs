@@ -2,12 +2,14 @@
 
 use super::Parameters;
 use crate::faces::installed::Installed;
-use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, recorder_settings, static_topic};
+use crate::faces::listening::{
+    AUTO, TRANSFORMS, memory_nodes, pose_beside, recorder_settings, static_topic,
+};
 use crate::faces::patterns::names_topic;
 use robot_memory_bags::Topic;
 use robot_memory_core::limits::STREAMS_MAX;
 use robot_memory_messages::Interface;
-use robot_memory_perception::settings::of_topic;
+use robot_memory_perception::settings::{of_topic, twin_of};
 use robot_memory_perception::{Recorder, Source, StreamSettings, Streams, decode};
 
 /// What a message of a topic is for.
@@ -200,11 +202,18 @@ impl Listening {
 /// Every topic of a known type, but for those of the node itself; and the names of those that are too many.
 fn found(topics: &[Topic], parameters: &Parameters) -> (Vec<StreamSettings>, Vec<String>) {
     let own = parameters.full_name("~/");
+    let typed = || topics.iter().map(|topic| (topic.name.as_str(), topic.type_name.as_str()));
+    let memories = memory_nodes(typed());
+    let has =
+        |name: String| topics.iter().any(|topic| topic.name == name && topic.message_count > 0);
     let mut streams: Vec<StreamSettings> = Vec::new();
     let mut beyond: Vec<String> = Vec::new();
     for topic in topics {
         let mut exclude = parameters.settings.streams_exclude.iter();
+        let space = topic.name.rsplit_once('/').map_or("", |(space, _)| space);
         let is_other = topic.name.starts_with(&own)
+            || memories.contains(space)
+            || twin_of(&topic.name, &topic.type_name).is_some_and(has)
             || exclude.any(|pattern| names_topic(&parameters.full_name(pattern), &topic.name))
             || topic.encoding != "cdr"
             || streams.iter().any(|stream| stream.topic == topic.name);

@@ -118,6 +118,7 @@ fn dropped(counts: &StreamCounts) -> Vec<(&'static str, u64)> {
         ("over rate_max_hz", counts.over_rate),
         ("over events_per_minute_max", counts.over_minute),
         ("over events_per_day_max", counts.over_day),
+        ("reports left out", counts.reports_left_out),
         ("cut short", counts.cut_short),
     ];
     all.into_iter().filter(|(_, count)| *count > 0).collect()

@@ -19,7 +19,7 @@ mod subscriber;
 mod subscription;
 
 pub(super) use diagnosis::status;
-pub(super) use status::{StreamStatus, ThrottledCount};
+pub(super) use status::{StreamStatus, ThrottledCount, Usage};
 
 use super::StartError;
 use super::capture::Captured;
@@ -227,6 +227,11 @@ impl Streams {
     pub fn robot(&self) -> Option<RobotPlace> {
         let Placed { frame, position, .. } = self.registry.robot()?;
         Some(RobotPlace { frame, position_m: position })
+    }
+
+    /// What the robot has used since the node began.
+    pub fn usage(&self) -> Usage {
+        self.registry.usage()
     }
 
     /// The robot's pose, when it was told at most so long ago.

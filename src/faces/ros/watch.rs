@@ -67,6 +67,9 @@ impl Watch {
         let streams = self.streams.get().map(|streams| streams.statuses()).unwrap_or_default();
         status.extend(streams.iter().map(|stream| streams::status(name, stream)));
         status.extend(self.actions.diagnoses(name));
+        for own in &mut status {
+            own.values.push(diagnostics::value("package", "robot_memory"));
+        }
         let (sec, nanosec) = self.clock.now().map(|now| now.to_parts()).unwrap_or_default();
         let stamp = r2r::builtin_interfaces::msg::Time { sec, nanosec };
         let header = Header { stamp, frame_id: String::new() };

@@ -12,6 +12,25 @@ pub(super) fn number(primitive: Primitive) -> Body {
     })
 }
 
+/// Numbers of 64 bits that a message has behind its header.
+pub(super) fn measured(names: &'static [(&'static str, Quantity)]) -> Body {
+    let layout = plain_of(names);
+    Box::new(move |reader| {
+        let mut values = Vec::with_capacity(names.len());
+        reader.numbers(Primitive::F64, names.len(), &mut values)?;
+        Ok(Value::Numbers(Numbers { layout: Arc::clone(&layout), values }))
+    })
+}
+
+/// A layout of numbers with what they measure.
+pub(super) fn plain_of(names: &[(&str, Quantity)]) -> Arc<Layout> {
+    let channel = |(name, quantity): &(&str, Quantity)| Channel {
+        name: (*name).to_owned(),
+        quantity: *quantity,
+    };
+    Arc::new(Layout { kind: LayoutKind::Plain, channels: names.iter().map(channel).collect() })
+}
+
 /// A layout of numbers of which no more is known than their names.
 pub(super) fn plain(names: Vec<String>) -> Arc<Layout> {
     let channels =

@@ -30,7 +30,7 @@ pub(super) fn pose_with_covariance(reader: &mut CdrReader<'_>) -> Result<Value, 
 }
 
 /// Reads a `geometry_msgs/Pose`.
-fn read_pose(reader: &mut CdrReader<'_>) -> Result<Pose, Fault> {
+pub(super) fn read_pose(reader: &mut CdrReader<'_>) -> Result<Pose, Fault> {
     let position: [f64; 3] = reader.f64_array().map_err(|error| error.within("position"))?;
     let orientation: [f64; 4] = reader.f64_array().map_err(|error| error.within("orientation"))?;
     if !position.iter().all(|number| number.is_finite()) {

@@ -1,3 +1,5 @@
+mod robots;
+
 use super::*;
 use crate::{Image, ImageFormat, LayoutKind, Numbers, Pose, Quantity, Value};
 use proptest::prelude::*;
@@ -238,7 +240,8 @@ fn poses_have_their_variances() {
         assert_eq!(reading.expect("whole").value, Value::Pose(pose_of(&json["pose"])));
     }
     for type_name in ["geometry_msgs/msg/PoseWithCovarianceStamped", "nav_msgs/msg/Odometry"] {
-        for (json, reading) in readings_of(type_name) {
+        for Recorded { cdr, json, .. } in recorded_of(type_name) {
+            let reading = Decoder::of_poses(type_name, None).expect("known").decode(cdr);
             let json = &json["pose"];
             let covariance = f64s(&json["covariance"], "");
             let variances = [0, 7, 14, 21, 28, 35].map(|at| match covariance[at] {
@@ -386,6 +389,7 @@ fn other_types_are_read_by_their_definition_and_a_path() {
 
 #[test]
 fn what_is_missing_to_decode_a_type_is_said() {
+    let polygon = &recorded_of("geometry_msgs/msg/PolygonStamped").next().expect("one").interface;
     let battery = &recorded_of("sensor_msgs/msg/BatteryState").next().expect("one").interface;
     let cases = [
         (("Bool", None, None), "\"Bool\" is no message type"),
@@ -396,9 +400,9 @@ fn what_is_missing_to_decode_a_type_is_said() {
             "the definition of sensor_msgs/msg/JointState is needed",
         ),
         (
-            ("sensor_msgs/BatteryState", Some(battery), None),
-            "`field` must name what in a sensor_msgs/msg/BatteryState is used; it has header \
-             (std_msgs/msg/Header), voltage (float32), temperature (float32)",
+            ("geometry_msgs/PolygonStamped", Some(polygon), None),
+            "`field` must name what in a geometry_msgs/msg/PolygonStamped is used; it has header \
+             (std_msgs/msg/Header), polygon (geometry_msgs/msg/Polygon)",
         ),
         (
             ("sensor_msgs/BatteryState", Some(battery), Some("volts")),

@@ -1,5 +1,6 @@
 //! What a stream is called.
 
+use super::robots::BATTERY;
 use crate::LayoutKind;
 
 /// What kind of thing a stream tells of.
@@ -44,7 +45,11 @@ impl Subject {
             Sense::Numbers(LayoutKind::Wrench) => without(&segments, FORCES, "", "force"),
             Sense::Numbers(LayoutKind::Taxels) => without(&segments, TAXELS, "", "tactile sensor"),
             Sense::Numbers(LayoutKind::Imu) => without(&segments, IMUS, "", "IMU"),
-            Sense::Numbers(LayoutKind::Plain) => without(&segments, PLAIN, "value", ""),
+            Sense::Numbers(LayoutKind::Plain) => {
+                let is_battery = segments.iter().flatten().any(|word| word == BATTERY);
+                let generic = if is_battery { BATTERIES } else { PLAIN };
+                without(&segments, generic, "value", "")
+            }
             Sense::Image => {
                 let words = without(&segments, IMAGES, "camera", "");
                 if words.contains("cam") { words } else { format!("{words} camera") }
@@ -80,6 +85,7 @@ const IMUS: &[&str] = &["imu", "data", "raw", "sensor"];
 const IMAGES: &[&str] =
     &["image", "images", "raw", "rgb", "color", "colour", "compressed", "rect", "mono", "data"];
 const PLAIN: &[&str] = &["data"];
+const BATTERIES: &[&str] = &["data", "state", "status"];
 
 /// `grip_lost` and `gripLost` are both `grip`, `lost`.
 pub(super) fn words_of(segment: &str) -> Vec<String> {

@@ -158,5 +158,5 @@ fn signal(stamp: Stamp, difference: Option<f64>, appearance: &Appearance) -> Sig
         difference.map(|value| measure("difference", value)).into_iter().collect();
     measures.push(measure("sharpness", appearance.sharpness));
     measures.push(measure("brightness", appearance.brightness));
-    Signal { kind: TriggerKind::Keyframe, edge: Edge::Once, stamp, measures }
+    Signal { kind: TriggerKind::Keyframe, part: 0, edge: Edge::Once, stamp, measures }
 }

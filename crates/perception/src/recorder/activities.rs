@@ -14,6 +14,8 @@ pub(super) struct Origin {
     pub track: usize,
     /// Index of the trigger in the track.
     pub trigger: usize,
+    /// Which of the trigger's activities.
+    pub part: usize,
 }
 
 /// From when to when something went on.
@@ -127,8 +129,8 @@ impl Group {
 mod tests {
     use super::*;
 
-    const ARM: Origin = Origin { stream: 0, track: 0, trigger: 0 };
-    const STOP: Origin = Origin { stream: 1, track: 0, trigger: 0 };
+    const ARM: Origin = Origin { stream: 0, track: 0, trigger: 0, part: 0 };
+    const STOP: Origin = Origin { stream: 1, track: 0, trigger: 0, part: 0 };
 
     fn secs(secs: i64) -> Stamp {
         Stamp::from_secs(secs)

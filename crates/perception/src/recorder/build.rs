@@ -9,6 +9,7 @@ use super::stream::{SampleRing, Stream};
 use super::window::{Bounds, sample};
 use crate::describe::{Beside, EventFacts};
 use crate::event_text::event_of;
+use crate::facts::importance;
 use crate::span::{plus_secs, secs_between};
 use crate::{ClipMessage, Event, LayoutKind, Signature, StreamSettings, TriggerKind};
 use base64::Engine as _;
@@ -94,7 +95,9 @@ impl Recorder {
             data,
             metadata,
             context,
-            importance: settings.importance.unwrap_or_else(|| open.kind.importance()),
+            importance: settings
+                .importance
+                .unwrap_or_else(|| importance(open.kind, &open.measures)),
             collection: settings.collection.clone(),
             signature: signature_of(track, felt(&open, &times), times.bounds),
             clip: self.clip(stream, times.bounds),
@@ -121,6 +124,8 @@ impl Recorder {
         let mut found: Vec<&Activity> = found
             .filter(|one| one.origin.stream != open.origin.stream)
             .filter(|one| Beside::is_telling(one.kind))
+            // An operator takes over once, by whatever topics.
+            .filter(|one| one.kind != TriggerKind::Takeover || open.kind != TriggerKind::Takeover)
             .filter(|one| secs_between(one.begin, open.begin) < STATE_SECS)
             .collect();
         let is_later = |one: &Activity| one.begin > open.begin;

@@ -97,7 +97,7 @@ impl Recorder {
                 let mut open = Open {
                     key: key::of_activity(topic, TriggerKind::Capture, &part, stamp),
                     event_id: event_id.clone(),
-                    origin: Origin { stream, track, trigger: usize::MAX },
+                    origin: Origin { stream, track, trigger: usize::MAX, part: 0 },
                     kind: TriggerKind::Capture,
                     begin: stamp,
                     end: Some(stamp),

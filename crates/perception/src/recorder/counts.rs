@@ -26,6 +26,8 @@ pub struct StreamCounts {
     pub over_minute: u64,
     /// Events dropped: more than `events_per_day_max`.
     pub over_day: u64,
+    /// Reports passed over: too many others were in trouble.
+    pub reports_left_out: u64,
     /// Events closed before their time because too many were open.
     pub cut_short: u64,
 }

@@ -7,6 +7,7 @@ use super::key;
 use super::ring::{SeenImage, State};
 use super::stream::SampleRing;
 use crate::describe;
+use crate::facts::OVER;
 use crate::span::plus_secs;
 use crate::{Edge, Measure, Placed, PoseMissing, Signal, TriggerKind};
 use robot_memory_core::model::Stamp;
@@ -15,6 +16,9 @@ use robot_memory_core::model::Stamp;
 const OPEN_MAX: usize = 512;
 /// Seconds after which the pose of an event's beginning is looked up: the next one has come by then.
 const POSE_SECS: f64 = 0.5;
+
+/// Seconds after which what rests is closed: more of it has come by then.
+const REST_SECS: f64 = 10.0;
 
 /// A picture of an event.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +47,8 @@ pub(super) struct Open {
     pub end: Option<Stamp>,
     pub before_secs: f64,
     pub after_secs: f64,
+    /// Since when it is over, unless more of it follows.
+    pub rest: Option<Stamp>,
     /// When it is closed, as far as is known.
     pub deadline: Stamp,
     pub measures: Vec<Measure>,
@@ -63,10 +69,11 @@ impl Open {
             key: String::new(),
             event_id: String::new(),
             number,
-            origin: Origin { stream: 0, track: 0, trigger: 0 },
+            origin: Origin { stream: 0, track: 0, trigger: 0, part: 0 },
             kind: TriggerKind::Capture,
             begin: Stamp(0),
             end: None,
+            rest: None,
             before_secs: 0.0,
             after_secs: 0.0,
             deadline: Stamp(0),
@@ -98,25 +105,35 @@ impl Open {
         let last = plus_secs(self.begin, event_secs_max);
         self.deadline = match self.end {
             Some(end) => plus_secs(end.min(last), self.after_secs),
-            None => last,
+            None => self.rest.map_or(last, |rest| last.min(plus_secs(rest, REST_SECS))),
         };
     }
 }
 
 /// Whether each activity of a kind is an event of its own, however soon it follows another.
 const fn is_single(kind: TriggerKind) -> bool {
-    use TriggerKind::{Capture, Change, Edge, Keyframe, Periodic};
-    matches!(kind, Edge | Change | Keyframe | Periodic | Capture)
+    use TriggerKind::{
+        Capture, Change, Charge, Drive, Edge, Keyframe, Level, Periodic, Stuck, Takeover, Threshold,
+    };
+    let is_state = matches!(kind, Edge | Change | Charge | Level | Threshold);
+    is_state || matches!(kind, Stuck | Drive | Takeover | Keyframe | Periodic | Capture)
+}
+
+/// Whether the end of something that was told as going on is worth an event of its own.
+pub(super) const fn is_end_told(kind: TriggerKind) -> bool {
+    use TriggerKind::{Drive, Level, Stuck, Takeover, Threshold};
+    matches!(kind, Drive | Level | Stuck | Takeover | Threshold)
 }
 
 impl Recorder {
     /// Hears what a trigger says.
     pub(super) fn apply_signal(&mut self, origin: Origin, signal: Signal) {
-        let Signal { kind, edge, stamp, measures } = signal;
+        let Signal { kind, edge, stamp, measures, .. } = signal;
         let part = describe::moved(kind, &measures);
         match edge {
             Edge::Begin => self.activities.begin(origin, kind, stamp, part),
             Edge::End => self.activities.end(origin, stamp, Some(part)),
+            Edge::More | Edge::Rest => {}
             // A boolean that fell is nothing that is.
             Edge::Once if kind == TriggerKind::Edge => {}
             Edge::Once => self.activities.once(origin, kind, stamp),
@@ -127,6 +144,20 @@ impl Recorder {
                 self.begin(origin, kind, stamp, None, measures);
             }
             Edge::Once => self.begin(origin, kind, stamp, Some(stamp), measures),
+            Edge::More | Edge::Rest => {
+                let event_secs_max = self.streams[origin.stream].settings.event_secs_max;
+                if let Some(open) = self.going_on(origin) {
+                    open.measures = measures;
+                    open.rest = (edge == Edge::Rest).then_some(stamp);
+                    open.plan(event_secs_max);
+                }
+            }
+            Edge::End if self.is_end_news(origin, kind, &measures) => {
+                let over = measures.iter().filter(|measure| measure.name == "duration");
+                let over = over.map(|secs| Measure { name: OVER, ..secs.clone() });
+                let measures = over.chain(measures.iter().cloned()).collect();
+                self.begin(origin, kind, stamp, Some(stamp), measures);
+            }
             Edge::End => self.end(origin, stamp, Some(measures)),
         }
         self.plan();
@@ -170,13 +201,15 @@ impl Recorder {
             }
             SampleRing::Numbers(_) | SampleRing::Images(_) => None,
         };
-        let shape = Shape::of(kind, text.map(AsRef::as_ref));
+        let named = name_of(&measures);
+        let shape =
+            Shape::of(kind, text.map(AsRef::as_ref).filter(|_| named.is_empty()).or(Some(&named)));
         if !stream.budget.take(begin, shape, settings, counts) {
             return;
         }
         self.opened += 1;
         let mut open = Open {
-            key: self.key(origin, kind, begin),
+            key: self.key(origin, kind, begin, &named),
             origin,
             kind,
             begin,
@@ -197,6 +230,20 @@ impl Recorder {
             self.counts[self.open[oldest].origin.stream].cut_short += 1;
             self.close(oldest);
         }
+    }
+
+    /// The event of an activity that has not ended.
+    fn going_on(&mut self, origin: Origin) -> Option<&mut Open> {
+        self.open.iter_mut().rev().find(|open| open.origin == origin && open.end.is_none())
+    }
+
+    /// Whether what ends was closed before as something that goes on, and nobody knows that it is over.
+    fn is_end_news(&mut self, origin: Origin, kind: TriggerKind, measures: &[Measure]) -> bool {
+        let event_secs_max = self.streams[origin.stream].settings.event_secs_max;
+        let secs = measures.iter().find(|measure| measure.name == "duration");
+        is_end_told(kind)
+            && secs.is_some_and(|secs| secs.value > event_secs_max)
+            && self.going_on(origin).is_none()
     }
 
     fn end(&mut self, origin: Origin, end: Stamp, measures: Option<Vec<Measure>>) {
@@ -246,7 +293,7 @@ impl Recorder {
         open.key.clone()
     }
 
-    fn key(&self, origin: Origin, kind: TriggerKind, begin: Stamp) -> String {
+    fn key(&self, origin: Origin, kind: TriggerKind, begin: Stamp, named: &str) -> String {
         let stream = &self.streams[origin.stream];
         let triggers = stream.settings.triggers.iter().flatten().take(origin.trigger);
         let number = triggers.filter(|trigger| trigger.kind == kind).count();
@@ -257,7 +304,7 @@ impl Recorder {
             }
             SampleRing::States(_) | SampleRing::Images(_) => None,
         };
-        let part = format!("{number} {}", first_channel.unwrap_or_default());
+        let part = format!("{number} {}", first_channel.unwrap_or(named));
         key::of_activity(&stream.settings.topic, kind, &part, begin)
     }
 
@@ -316,7 +363,11 @@ impl Recorder {
         if self.open[index].wants_pose {
             self.place(index);
         }
-        let open = self.open.remove(index);
+        let mut open = self.open.remove(index);
+        if open.end.is_none() && open.rest.is_some() {
+            open.end = open.rest;
+            open.plan(self.streams[open.origin.stream].settings.event_secs_max);
+        }
         if let Some(group) = &mut self.group
             && group.id == open.event_id
         {
@@ -352,6 +403,12 @@ impl Recorder {
         let oldest = self.open.iter().map(Open::first).chain(self.captures.oldest());
         self.pinned = oldest.min().unwrap_or(Stamp(i64::MAX));
     }
+}
+
+/// What tells apart activities of one trigger that begin at the same time: the component and what it said.
+fn name_of(measures: &[Measure]) -> String {
+    let texts = measures.iter().filter(|measure| matches!(measure.name, "name" | "text"));
+    texts.map(|measure| measure.of.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// The measures of the stronger of two activities: those whose first number is greater.

@@ -3,13 +3,13 @@
 use super::Source;
 use super::budget::{Budget, Rate};
 use super::ring::{ImageRing, NumbersRing, RawRing, SeenImage, State, StateRing};
-use crate::decode::{DecodeError, Decoder, is_stamped};
+use crate::decode::{DecodeError, Decoder, Fault, is_stamped};
 use crate::describe::{Sense, Subject};
 use crate::picture::{Appearance, PictureError};
 use crate::pose::PoseTrack;
 use crate::settings::{SettingsError, full_type_name};
 use crate::trigger::Trigger;
-use crate::{LayoutKind, Sample, StreamSettings, Value};
+use crate::{LayoutKind, Report, Sample, StreamSettings, Value};
 use robot_memory_core::model::Stamp;
 use robot_memory_messages::{CdrReader, Interface};
 use std::sync::Arc;
@@ -96,7 +96,12 @@ impl Stream {
         interface: Option<Interface>,
     ) -> Result<(), StreamError> {
         let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
-        let decoder = Decoder::new(&type_name, interface.as_ref(), self.given.field.as_deref())?;
+        let decoder = Decoder::selecting(
+            &type_name,
+            interface.as_ref(),
+            self.given.field.as_deref(),
+            &self.given.selection,
+        )?;
         let settings = self.given.completed(&type_name);
         for trigger in settings.triggers.iter().flatten() {
             Trigger::new(trigger)?;
@@ -109,13 +114,17 @@ impl Stream {
         Ok(())
     }
 
-    /// Reads a message.
-    pub fn decode(&mut self, message: &[u8]) -> Result<Sample, String> {
-        let sample = decoded(self.decoder.as_mut(), message)?;
+    /// Reads a message; `None` when it has nothing of what is selected.
+    pub fn decode(&mut self, message: &[u8]) -> Result<Option<Sample>, String> {
+        let decoder = self.decoder.as_mut().ok_or(NO_TYPE)?;
+        let sample = match decoder.decode(message) {
+            Err(DecodeError::Message { fault: Fault::NotSelected, .. }) => return Ok(None),
+            decoded => decoded.map_err(|error| error.to_string())?,
+        };
         if self.frame_id != sample.frame_id {
             self.frame_id = Arc::clone(&sample.frame_id);
         }
-        Ok(sample)
+        Ok(Some(sample))
     }
 
     /// Looks at the picture of a reading, if it is one.
@@ -136,7 +145,7 @@ impl Stream {
             (SampleRing::Numbers(ring), Value::Numbers(numbers)) => {
                 *ring.layout() == numbers.layout && track.frame_id == frame_of(sample)
             }
-            (SampleRing::States(_), Value::Bool(_) | Value::Text(_))
+            (SampleRing::States(_), Value::Bool(_) | Value::Text(_) | Value::Reports(_))
             | (SampleRing::Images(_), Value::Image(_)) => true,
             _ => false,
         };
@@ -163,7 +172,9 @@ impl Stream {
                 (SampleRing::Numbers(NumbersRing::new(layout)), sense)
             }
             Value::Bool(_) => (SampleRing::States(StateRing::default()), Sense::Bool),
-            Value::Text(_) => (SampleRing::States(StateRing::default()), Sense::Text),
+            Value::Text(_) | Value::Reports(_) => {
+                (SampleRing::States(StateRing::default()), Sense::Text)
+            }
             Value::Image(_) => (SampleRing::Images(ImageRing::default()), Sense::Image),
             Value::Pose(_) | Value::Transforms(_) | Value::Detections(_) => {
                 return Err("no stream".to_owned());
@@ -214,6 +225,10 @@ impl Stream {
                 ring.push(stamp, State::text(text));
                 ring.trim(oldest, bytes_max);
             }
+            (SampleRing::States(ring), Value::Reports(reports)) => {
+                ring.push(stamp, State::text(&trouble_of(reports)));
+                ring.trim(oldest, bytes_max);
+            }
             (SampleRing::Images(ring), Value::Image(image)) => {
                 let seen = SeenImage {
                     stamp,
@@ -236,6 +251,13 @@ impl Stream {
     }
 }
 
+/// What is reported of the levels that are asked for, in one text.
+fn trouble_of(reports: &[Report]) -> String {
+    let active = reports.iter().filter(|report| report.is_active);
+    let texts = active.map(|report| format!("{}: {} {}", report.name, report.level, report.text));
+    texts.collect::<Vec<_>>().join("; ")
+}
+
 /// The frame of a vector.
 fn frame_of(sample: &Sample) -> Option<Arc<str>> {
     match &sample.value {
@@ -248,10 +270,7 @@ fn frame_of(sample: &Sample) -> Option<Arc<str>> {
     }
 }
 
-fn decoded(decoder: Option<&mut Decoder>, message: &[u8]) -> Result<Sample, String> {
-    let decoder = decoder.ok_or("the stream's type is not known yet")?;
-    decoder.decode(message).map_err(|error| error.to_string())
-}
+const NO_TYPE: &str = "the stream's type is not known yet";
 
 /// Where the robot is.
 #[derive(Debug)]
@@ -270,7 +289,7 @@ struct PoseMessages {
 
 impl PoseStream {
     pub fn new(track: PoseTrack) -> Self {
-        let decoder = Decoder::new("tf2_msgs/msg/TFMessage", None, None).ok();
+        let decoder = Decoder::of_poses("tf2_msgs/msg/TFMessage", None).ok();
         let messages =
             |decoder| PoseMessages { source: Source::PoseStatic, decoder, has_header: false };
         Self { track, messages: decoder.into_iter().map(messages).collect() }
@@ -287,7 +306,7 @@ impl PoseStream {
             return Ok(());
         }
         let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
-        let decoder = Decoder::new(&type_name, interface, None)?;
+        let decoder = Decoder::of_poses(&type_name, interface)?;
         let has_header = has_header(&type_name, interface);
         self.messages.retain(|messages| messages.source != source);
         self.messages.push(PoseMessages { source, decoder, has_header });
@@ -300,7 +319,8 @@ impl PoseStream {
 
     pub fn take(&mut self, source: Source, stamp: Stamp, message: &[u8]) -> Result<(), String> {
         let messages = self.messages.iter_mut().find(|messages| messages.source == source);
-        let sample = decoded(messages.map(|messages| &mut messages.decoder), message)?;
+        let decoder = &mut messages.ok_or(NO_TYPE)?.decoder;
+        let sample = decoder.decode(message).map_err(|error| error.to_string())?;
         if source == Source::PoseStatic {
             self.track.take_static(&sample.value);
         } else {
@@ -310,9 +330,9 @@ impl PoseStream {
     }
 }
 
-/// Whether messages of a type begin with a `std_msgs/Header`.
+/// Whether messages of a type begin with a stamp that says when they hold, as a `std_msgs/Header` does.
 pub fn has_header(type_name: &str, interface: Option<&Interface>) -> bool {
-    interface.map_or_else(|| is_stamped(type_name), Interface::begins_with_header)
+    is_stamped(type_name) || interface.is_some_and(Interface::begins_with_header)
 }
 
 /// The stamp in the header with which a message begins, without reading the rest; `None` for zero,

@@ -4,6 +4,7 @@ mod detections;
 mod events;
 mod messages;
 mod order;
+mod robots;
 mod speed;
 
 use super::*;

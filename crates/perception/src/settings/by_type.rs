@@ -2,7 +2,7 @@
 
 use super::{keys, names};
 use crate::decode::are_detections;
-use crate::{QosOverrides, StreamSettings, TriggerKind, TriggerSettings};
+use crate::{QosOverrides, Selection, StreamSettings, TriggerKind, TriggerSettings};
 use robot_memory_core::model::PerceptionType;
 use std::collections::BTreeMap;
 
@@ -23,7 +23,10 @@ struct Defaults {
 /// `None` for a type that is listened to by a `field` only.
 fn defaults(type_name: &str) -> Option<Defaults> {
     use PerceptionType::{Procedural, Proprioceptive, Tactile, Visual};
-    use TriggerKind::{Change, Contact, Edge, Impact, Keyframe, Motion, Novelty, Slip};
+    use TriggerKind::{
+        Change, Charge, Contact, Drive, Edge, Impact, Keyframe, Level, Motion, Novelty, Slip,
+        Stuck, Takeover, Threshold,
+    };
     let (perception_type, triggers): (_, &'static [TriggerKind]) = match type_name {
         "sensor_msgs/msg/JointState" => (Proprioceptive, &[Motion]),
         "geometry_msgs/msg/Wrench" | "geometry_msgs/msg/WrenchStamped" => {
@@ -33,6 +36,18 @@ fn defaults(type_name: &str) -> Option<Defaults> {
             (Tactile, &[Contact, Slip])
         }
         "sensor_msgs/msg/Image" | "sensor_msgs/msg/CompressedImage" => (Visual, &[Keyframe]),
+        "diagnostic_msgs/msg/DiagnosticArray" => (Proprioceptive, &[Level]),
+        "rcl_interfaces/msg/Log" => (Procedural, &[Level]),
+        "sensor_msgs/msg/BatteryState" => (Proprioceptive, &[Charge]),
+        "sensor_msgs/msg/Range" | "sensor_msgs/msg/LaserScan" => (Tactile, &[Threshold]),
+        "sensor_msgs/msg/PointCloud2" => (Visual, &[Threshold]),
+        "sensor_msgs/msg/Joy" => (Procedural, &[Takeover]),
+        "geometry_msgs/msg/Twist" | "geometry_msgs/msg/TwistStamped" => (Proprioceptive, &[Stuck]),
+        "nav_msgs/msg/Odometry" => (Proprioceptive, &[Drive]),
+        "control_msgs/msg/DynamicJointState" => (Proprioceptive, &[Motion]),
+        "sensor_msgs/msg/Temperature"
+        | "sensor_msgs/msg/FluidPressure"
+        | "sensor_msgs/msg/MagneticField" => (Proprioceptive, &[Novelty]),
         "sensor_msgs/msg/Imu" => (Proprioceptive, &[Impact]),
         // What a robot says about itself: a stop, a state, a step of its program.
         "std_msgs/msg/Bool" => (Proprioceptive, &[Edge]),
@@ -40,9 +55,12 @@ fn defaults(type_name: &str) -> Option<Defaults> {
         "std_msgs/msg/Float32" | "std_msgs/msg/Float64" => (Proprioceptive, &[Novelty]),
         // They become objects, not events.
         detections if are_detections(detections) => (Visual, &[]),
-        integer if is_integer(integer) => (Proprioceptive, &[Novelty]),
+        integers if is_integer(integers.trim_end_matches("MultiArray")) => {
+            (Proprioceptive, &[Novelty])
+        }
         _ => return None,
     };
+    // Pictures and clouds.
     let is_image = perception_type == Visual && !triggers.is_empty();
     let is_said = matches!(triggers, [Edge | Change]);
     Some(Defaults {
@@ -64,6 +82,12 @@ fn is_integer(type_name: &str) -> bool {
 /// pictures of its own (poses, transforms, the clock) or needs a `field`. `type_name` is a full name.
 pub fn of_topic(topic: &str, type_name: &str) -> Option<StreamSettings> {
     defaults(type_name)?;
+    // Commands are passed on and smoothed on topics of other names.
+    let is_twist = type_name.starts_with("geometry_msgs/msg/Twist");
+    let is_last = topic.rsplit('/').next().is_some_and(|name| name.starts_with("cmd_vel"));
+    if is_twist && !is_last && !names::is_teleop(topic) {
+        return None;
+    }
     Some(StreamSettings { type_name: Some(type_name.to_owned()), ..StreamSettings::new(topic) })
 }
 
@@ -77,6 +101,7 @@ impl StreamSettings {
             topic: topic.to_owned(),
             type_name: None,
             field: None,
+            selection: Selection::default(),
             perception_type: None,
             triggers: None,
             before_secs: value(&keys::BEFORE_SECS),
@@ -110,8 +135,13 @@ impl StreamSettings {
         let by_type = known.unwrap_or(other);
         // The numbers at a path are no longer known to be joints that move or a body that is hit.
         let is_part = self.field.is_some()
-            && matches!(by_type.triggers, [TriggerKind::Motion | TriggerKind::Impact]);
-        let kinds = if is_part { &[TriggerKind::Novelty] } else { by_type.triggers };
+            && !matches!(by_type.triggers, [TriggerKind::Contact, _] | [TriggerKind::Keyframe]);
+        let is_operated = by_type.triggers == [TriggerKind::Stuck] && names::is_teleop(&self.topic);
+        let kinds = match (is_part, is_operated) {
+            (true, _) => &[TriggerKind::Novelty],
+            (_, true) => &[TriggerKind::Takeover],
+            _ => by_type.triggers,
+        };
         let by_default = || kinds.iter().map(|kind| (*kind).into()).collect();
         let mut triggers: Vec<TriggerSettings> = self.triggers.clone().unwrap_or_else(by_default);
         if names::is_stop(&self.topic) || names::is_stop(&self.name) {

@@ -4,7 +4,8 @@ use super::SettingsError;
 use super::keys::{self, NumberKey, kind_of};
 use super::names::{fault_of_topic, full_type_name};
 use crate::{
-    Durability, QosOverrides, Reliability, StreamSettings, Trigger, TriggerKind, TriggerSettings,
+    Durability, QosOverrides, Reliability, Selection, StreamSettings, Trigger, TriggerKind,
+    TriggerSettings,
 };
 use robot_memory_core::limits;
 use robot_memory_core::model::{PerceptionType, nearest};
@@ -23,7 +24,7 @@ pub(super) fn numbered(entries: Vec<Value>) -> Vec<(String, Value)> {
 /// The same of a map, whose keys are their names. What a parameter file of ROS makes of a list of maps is
 /// the keys of its last entry.
 pub(super) fn named(entries: Map<String, Value>) -> Result<Vec<(String, Value)>, String> {
-    let is_key = |name: &&String| keys::ENTRY.contains(&name.as_str()) || *name == keys::QOS;
+    let is_key = |name: &&String| keys::entry().contains(&name.as_str());
     if let Some(key) = entries.keys().find(is_key) {
         return Err(format!(
             "{key} is a key of an entry, not its name: put the entry under a name (`wrist: {{topic: \
@@ -81,6 +82,7 @@ pub(super) fn read(
         topic: defaults.topic,
         type_name: fields.type_name()?,
         field: fields.text("field")?,
+        selection: fields.selection()?,
         perception_type: fields.word("perception_type", PerceptionType::ALL)?,
         triggers: fields.triggers()?,
         before_secs: fields.number(&keys::BEFORE_SECS)?.unwrap_or(defaults.before_secs),
@@ -220,6 +222,13 @@ impl Fields<'_> {
                 )))
             }
         }
+    }
+
+    fn selection(&self) -> Result<Selection, SettingsError> {
+        let must = "a map, as {name: lidar*, level: >=ERROR}";
+        let map = self.read(keys::WHERE, must, |map| map.as_object().cloned())?;
+        let selection = Selection::parse(&map.unwrap_or_default());
+        selection.map_err(|reason| self.wrong(format!("where: {reason}")))
     }
 
     fn qos(&self) -> Result<QosOverrides, SettingsError> {

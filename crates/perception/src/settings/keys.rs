@@ -65,7 +65,7 @@ pub(super) const NUMBERS: [&NumberKey; 10] = [
     &EVENTS_PER_DAY_MAX, &RING_BYTES_MAX, &THUMBNAIL_BYTES_MAX, &IMPORTANCE,
 ];
 
-/// All keys of an entry but `qos`, in the order of the document.
+/// All keys of an entry but `where` and `qos`, in the order of the document.
 #[rustfmt::skip]
 pub(super) const ENTRY: [&str; 20] = [
     "topic", "name", "type", "field", "perception_type", "triggers", "enabled", BEFORE_SECS.name, AFTER_SECS.name,
@@ -73,11 +73,12 @@ pub(super) const ENTRY: [&str; 20] = [
     EVENTS_PER_DAY_MAX.name, RING_BYTES_MAX.name, THUMBNAIL_BYTES_MAX.name, "clip", IMPORTANCE.name, "collection",
 ];
 
-/// The key of an entry that holds a map of its own.
+/// The keys of an entry that hold maps of their own.
 pub(super) const QOS: &str = "qos";
+pub(super) const WHERE: &str = "where";
 /// All keys of an entry.
 pub(super) fn entry() -> Vec<&'static str> {
-    ENTRY.into_iter().chain([QOS]).collect()
+    ENTRY.into_iter().chain([WHERE, QOS]).collect()
 }
 
 /// Keys of `qos`.

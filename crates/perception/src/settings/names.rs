@@ -65,9 +65,52 @@ pub(super) fn is_stop(name: &str) -> bool {
     (is_of(&WORDS) || PARTS.iter().any(|part| whole.contains(part))) && !is_of(&CONTRARY)
 }
 
+/// Whether a topic's name says that an operator commands: `/teleop/cmd_vel`, `/joy_vel`, `/key_vel`.
+pub(super) fn is_teleop(name: &str) -> bool {
+    const WORDS: [&str; 8] =
+        ["teleop", "teleoperation", "joy", "joystick", "gamepad", "key", "keyboard", "operator"];
+    words_by(name, char::is_lowercase).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+/// The topic that says the same as one of this type and name, if there is such a topic: a raw image beside a
+/// compressed one, the joints beside all of their interfaces, diagnostics beside the sum of them.
+pub fn twin_of(topic: &str, type_name: &str) -> Option<String> {
+    let (space, name) = topic.rsplit_once('/')?;
+    match (type_name, name) {
+        ("sensor_msgs/msg/CompressedImage", _) => Some(space.to_owned()),
+        ("control_msgs/msg/DynamicJointState", _) => Some(format!("{space}/joint_states")),
+        ("diagnostic_msgs/msg/DiagnosticArray", "diagnostics_agg") => {
+            Some(format!("{space}/diagnostics"))
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_stop;
+    use super::*;
+
+    #[test]
+    fn what_an_operator_commands_and_what_is_said_twice_is_known_by_names() {
+        for (name, expected) in [
+            ("/teleop/cmd_vel", true),
+            ("/joy_vel", true),
+            ("/key_vel", true),
+            ("/joyful/cmd_vel", false),
+            ("/cmd_vel", false),
+        ] {
+            assert_eq!(is_teleop(name), expected, "{name}");
+        }
+        for (topic, type_name, twin) in [
+            ("/a/image_raw/compressed", "sensor_msgs/msg/CompressedImage", Some("/a/image_raw")),
+            ("/dynamic_joint_states", "control_msgs/msg/DynamicJointState", Some("/joint_states")),
+            ("/diagnostics_agg", "diagnostic_msgs/msg/DiagnosticArray", Some("/diagnostics")),
+            ("/diagnostics", "diagnostic_msgs/msg/DiagnosticArray", None),
+            ("/a/image_raw", "sensor_msgs/msg/Image", None),
+        ] {
+            assert_eq!(twin_of(topic, type_name).as_deref(), twin, "{topic}");
+        }
+    }
 
     #[test]
     fn a_stop_is_known_by_its_name() {

@@ -289,11 +289,30 @@ fn a_type_says_what_was_not_said() {
 }
 
 #[test]
+fn records_are_selected_by_conditions() {
+    let flat = list("[{topic: /d, where: {status.name: 'lidar*', level: '>=WARN'}}]").remove(0);
+    let nested =
+        list("{d: {topic: /d, where: {status: {name: 'lidar*'}, level: '>=WARN'}}}").remove(0);
+    assert_eq!(flat.selection, nested.selection);
+    assert!(!flat.selection.takes_text("status.name", "imu"));
+    for (given, part) in [
+        ("lidar", "where must be a map, as {name: lidar*, level: >=ERROR}, was \"lidar\""),
+        ("{level: '>=BAD'}", "where: \"level\" must be a name as lidar*"),
+    ] {
+        let error = Streams::parse(&format!("[{{topic: /d, where: {given}}}]")).unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+    }
+}
+
+#[test]
 fn only_topics_that_can_be_read_are_found() {
     let found = of_topic("/camera/image_raw", "sensor_msgs/msg/Image").expect("an image");
     assert_eq!(found.name, "camera/image_raw");
     assert_eq!(found.type_name.as_deref(), Some("sensor_msgs/msg/Image"));
-    for other in ["nav_msgs/msg/Odometry", "tf2_msgs/msg/TFMessage", "rosgraph_msgs/msg/Clock", "x"]
+    assert!(of_topic("/cmd_vel", "geometry_msgs/msg/Twist").is_some());
+    assert_eq!(of_topic("/base/velocity", "geometry_msgs/msg/Twist"), None);
+    for other in
+        ["geometry_msgs/msg/PoseStamped", "tf2_msgs/msg/TFMessage", "rosgraph_msgs/msg/Clock", "x"]
     {
         assert_eq!(of_topic("/t", other), None, "{other}");
     }
@@ -305,7 +324,7 @@ fn whole_numbers_of_every_size_can_be_read() {
     for name in ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"] {
         assert!(is_read(name), "{name}");
     }
-    for name in ["Int", "Int7", "Int128", "UUInt8", "SInt8", "8", "UInt8MultiArray", ""] {
+    for name in ["Int", "Int7", "Int128", "UUInt8", "SInt8", "8", "ByteMultiArray", ""] {
         assert!(!is_read(name), "{name}");
     }
     assert_eq!(of_topic("/t", "Int8"), None);
@@ -355,7 +374,7 @@ fn names_of_types_and_slips_of_names() {
 #[test]
 fn the_document_says_what_the_program_does() {
     let document = include_str!("../../../../docs/sensors.md");
-    for key in keys::ENTRY.iter().chain(&keys::QOS_KEYS).chain([&keys::QOS]) {
+    for key in keys::ENTRY.iter().chain(&keys::QOS_KEYS).chain([&keys::QOS, &keys::WHERE]) {
         assert!(document.contains(&format!("| `{key}` |")), "docs/sensors.md has no `{key}`");
     }
     for key in NUMBERS {

@@ -52,9 +52,11 @@ impl Changes {
                 Some(number) if number.is_finite() => LastText::of(&number.to_string()),
                 _ => return,
             },
-            Value::Image(_) | Value::Pose(_) | Value::Transforms(_) | Value::Detections(_) => {
-                return;
-            }
+            Value::Image(_)
+            | Value::Pose(_)
+            | Value::Transforms(_)
+            | Value::Detections(_)
+            | Value::Reports(_) => return,
         };
         match &self.last {
             Some(last) if last.is(&seen) => {}

@@ -38,7 +38,8 @@ impl Edges {
             | Value::Image(_)
             | Value::Pose(_)
             | Value::Transforms(_)
-            | Value::Detections(_) => return,
+            | Value::Detections(_)
+            | Value::Reports(_) => return,
         };
         match (self.last.replace(is_true), is_true) {
             (Some(false), true) => self.begin(stamp, "false", out),

@@ -30,6 +30,11 @@ const fn spread_min(quantity: Quantity) -> f64 {
             0.001
         }
         Quantity::Position => 1e-4,
+        Quantity::Voltage | Quantity::Current | Quantity::Distance | Quantity::Place => 0.001,
+        Quantity::Speed => 0.001,
+        Quantity::Temperature | Quantity::Share => 0.01,
+        Quantity::Pressure => 0.1,
+        Quantity::MagneticField => 1e-9,
         Quantity::Unknown => 0.0,
     }
 }

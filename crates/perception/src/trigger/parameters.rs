@@ -134,6 +134,54 @@ parameters! {
         "sharpness_ratio", Some(0.5), (0.0, 1.0), "",
             "Least sharpness, as a part of that of the sharpest of the last seconds; 0: any.";
     }
+    Level {
+        "fold_secs", Some(10.0), (0.0, 3600.0), "s",
+            "What comes again so soon after it was over is the same: a component that flaps, a line \
+             that is repeated.";
+    }
+    Threshold {
+        "below", None, (-VALUE_MAX, VALUE_MAX), "as measured",
+            "The number is too low below it. Not given: 0.25 m of distances to obstacles, none of others.";
+        "above", None, (-VALUE_MAX, VALUE_MAX), "as measured",
+            "The number is too high above it.";
+        "clear", None, (-VALUE_MAX, VALUE_MAX), "as measured",
+            "Where it is back; not given: a tenth of the bound away from it.";
+        "hold_secs", Some(0.0), (0.0, 3600.0), "s",
+            "How long it must last.";
+        "first", None, (0.0, 1.0), "",
+            "1: a first number beyond the bound is an event, too; 0: it is none. Not given: 0 of \
+             distances, 1 of others.";
+        "channel", None, (0.0, CHANNEL_MAX), "",
+            "Index of the one channel to look at; not given: all that measure what the first does.";
+    }
+    Charge {
+        "low", Some(20.0), (0.0, 100.0), "%",
+            "Charge at which a battery is low.";
+        "critical", Some(10.0), (0.0, 100.0), "%",
+            "Charge at which it is critical.";
+        "clear", Some(3.0), (0.0, 100.0), "%",
+            "How far above them it must be before it can be so again.";
+    }
+    Stuck {
+        "hold_secs", Some(5.0), (0.5, 600.0), "s",
+            "How long a robot is commanded and does not move.";
+        "speed", Some(0.05), (0.001, 100.0), "m/s, rad/s",
+            "Least command that should move it.";
+        "distance", Some(0.05), (0.001, 100.0), "m, rad",
+            "What is no movement, as that of a wheel that slips.";
+    }
+    Drive {
+        "speed", Some(0.02), (0.001, 100.0), "m/s",
+            "Speed from which a robot drives.";
+        "off_secs", Some(2.0), (0.0, 600.0), "s",
+            "How long a stop must last; shorter ones belong to the drive.";
+    }
+    Takeover {
+        "quiet_secs", Some(5.0), (0.1, 3600.0), "s",
+            "Rest after which the operator has let go; shorter ones belong to the takeover.";
+        "settle_secs", Some(30.0), (1.0, DAY_SECS), "s",
+            "What does not change for so long is rest, as a lever that was left.";
+    }
     Periodic {
         "period_secs", Some(60.0), (0.01, 30.0 * DAY_SECS), "s",
             "From one to the next.";

@@ -1,6 +1,7 @@
 mod detection;
 mod documents;
 mod meaning;
+mod robots;
 mod robustness;
 mod starting;
 
@@ -22,7 +23,7 @@ fn trigger(kind: TriggerKind) -> Trigger {
 fn stated_by(mut trigger: Trigger, readings: &[(Stamp, Value)]) -> Vec<Signal> {
     let mut out = Vec::new();
     for (stamp, value) in readings {
-        trigger.take(*stamp, value, None, &mut out);
+        trigger.take(*stamp, value, BesideReading::default(), &mut out);
     }
     trigger.finish(readings.last().map_or(START, |(stamp, _)| *stamp), &mut out);
     out

@@ -8,12 +8,13 @@ use super::tracker::{GoalState, GoalStep};
 use crate::faces::listening::sim_or_real;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
-use crate::faces::ros::streams::{Owner, Streams, ThrottledCount};
+use crate::faces::ros::streams::{Owner, Streams, ThrottledCount, Usage};
 use robot_memory_core::api::{ApiError, ErrorKind, Verdict};
-use robot_memory_core::limits::{GOAL_AGE_SECS_MAX, REORDER_SECS_MAX};
+use robot_memory_core::limits::{GOAL_AGE_SECS_MAX, GOALS_MEASURED_MAX, REORDER_SECS_MAX};
 use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_engine::{Engine, Goal, GoalEnd};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,6 +44,9 @@ struct Places<'a> {
     settings: &'a SharedSettings,
 }
 
+/// What the robot had used when goals began, by their attempts.
+type UsageAtBegin = BTreeMap<i64, Usage>;
+
 /// Who is asked for results, once one is wanted.
 #[derive(Default)]
 enum Results {
@@ -63,7 +67,7 @@ impl GoalWriter {
     ) {
         let places = Places { engine, streams, settings };
         let (mut refused_count, mut refused) = (0, ThrottledCount::default());
-        let mut results = Results::default();
+        let (mut results, mut begun) = (Results::default(), UsageAtBegin::new());
         let mut stopped: Option<Instant> = None;
         loop {
             if stopped.is_none() && stop.wait(Duration::ZERO) {
@@ -78,9 +82,10 @@ impl GoalWriter {
                 continue;
             };
             // A fault here must not end the thread; the panic hook has logged it.
-            let stored =
-                catch_unwind(AssertUnwindSafe(|| self.store(&queued, &places, &mut results)))
-                    .unwrap_or_else(|_| Err(fault()));
+            let stored = catch_unwind(AssertUnwindSafe(|| {
+                self.store(&queued, &places, &mut results, &mut begun)
+            }))
+            .unwrap_or_else(|_| Err(fault()));
             match stored {
                 Err(error) if error.kind == ErrorKind::Unavailable => {
                     if self.statuses.wait_for(&error.message) {
@@ -121,6 +126,7 @@ impl GoalWriter {
         queued: &QueuedStep,
         places: &Places<'_>,
         results: &mut Results,
+        begun: &mut UsageAtBegin,
     ) -> Result<(), ApiError> {
         let QueuedStep { action, step, received_at, .. } = queued;
         // What came before there was any time came now.
@@ -140,7 +146,14 @@ impl GoalWriter {
             return Ok(());
         }
         match step.state {
-            GoalState::Open => {}
+            GoalState::Open => {
+                if let Some(streams) = places.streams
+                    && attempt.is_first
+                    && begun.len() < GOALS_MEASURED_MAX
+                {
+                    begun.insert(attempt.attempt_id, streams.usage());
+                }
+            }
             GoalState::Ended(verdict) => {
                 let end = GoalEnd {
                     attempt_id: attempt.attempt_id,
@@ -150,11 +163,17 @@ impl GoalWriter {
                     ended_at: (!step.is_late).then_some(received_at),
                 };
                 let result = self.result(queued, results);
-                if end_goal(places.engine, end, result.as_ref())? {
+                let before = begun.get(&attempt.attempt_id);
+                let now = places.streams.map(Streams::usage);
+                let used = before.zip(now).map(|(before, now)| used(before, &now));
+                let is_ended = end_goal(places.engine, end, result.as_ref(), used)?;
+                begun.remove(&attempt.attempt_id);
+                if is_ended {
                     self.statuses.change(action, |status| status.ended_count += 1);
                 }
             }
             GoalState::Gone => {
+                begun.remove(&attempt.attempt_id);
                 if places.engine.interrupt_goal(attempt.attempt_id, step.reason)? {
                     self.statuses.change(action, |status| status.interrupted_count += 1);
                 }
@@ -186,13 +205,38 @@ impl GoalWriter {
     }
 }
 
+/// What was used between two times, with units in the names; what is not known is left out.
+fn used(before: &Usage, after: &Usage) -> Map<String, Value> {
+    let rounded = |value: f64| json!((value * 100.0).round() / 100.0);
+    let charge = before.charge_percent.zip(after.charge_percent);
+    let charge = charge.map(|(before, after)| ("charge_used_percent", before - after));
+    let way = after.travelled_m - before.travelled_m;
+    let way = (way > 0.0).then_some(("travelled_m", way));
+    charge.into_iter().chain(way).map(|(name, value)| (name.to_owned(), rounded(value))).collect()
+}
+
+fn as_text(values: Map<String, Value>) -> String {
+    if values.is_empty() { String::new() } else { Value::Object(values).to_string() }
+}
+
 /// Stores the end of a goal with what its result says; without that, when the store refuses it.
-fn end_goal(engine: &Engine, end: GoalEnd, result: Option<&Value>) -> Result<bool, ApiError> {
-    let Some(result) = result else { return engine.end_goal(end) };
+fn end_goal(
+    engine: &Engine,
+    end: GoalEnd,
+    result: Option<&Value>,
+    used: Option<Map<String, Value>>,
+) -> Result<bool, ApiError> {
+    let used = used.unwrap_or_default();
+    let Some(result) = result else {
+        return engine.end_goal(GoalEnd { measured: as_text(used), ..end });
+    };
     let says_why = end.verdict != Verdict::Success && end.reason.is_empty();
     let told = GoalEnd {
         reason: if says_why { reason(result).to_owned() } else { end.reason.clone() },
-        measured: measured(result),
+        measured: {
+            let result = measured(result, used.len());
+            as_text(used.into_iter().chain(result).collect())
+        },
         ..end.clone()
     };
     match engine.end_goal(told) {

@@ -189,6 +189,7 @@ impl EventDetector {
 
     fn report(&self, recorder: &Recorder) {
         self.registry.set_robot(recorder.robot());
+        self.registry.set_charge(recorder.charge());
         let of_streams = recorder.counts().iter().enumerate();
         let of_streams = of_streams.map(|(stream, counts)| (Source::Stream(stream), counts));
         for (source, counts) in of_streams.chain([(Source::Pose, recorder.pose_counts())]) {

@@ -90,6 +90,7 @@ fn values(stream: &StreamStatus) -> Vec<KeyValue> {
             value("merged into the event before", counts.merged),
             value("events dropped: events_per_minute_max", counts.over_minute),
             value("events dropped: events_per_day_max", counts.over_day),
+            value("reports left out: too many at a time", counts.reports_left_out),
             value("events closed early: too many at a time", counts.cut_short),
         ]);
     }

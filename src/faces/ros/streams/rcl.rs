@@ -327,10 +327,12 @@ impl TypeSupport {
     /// # Errors
     /// In words, when the type's package is not installed or does not have it.
     pub fn load(type_name: &str, folders: &[PathBuf]) -> Result<Self, String> {
-        let Some(name) = TypeName::parse(type_name).filter(|name| name.folder() == "msg") else {
+        let Some(name) =
+            TypeName::parse(type_name).filter(|name| matches!(name.folder(), "msg" | "action"))
+        else {
             return Err(format!("{type_name} is no name of a message type (package/msg/Type)"));
         };
-        let (package, name) = (name.package(), name.name());
+        let (package, folder, name) = (name.package(), name.folder(), name.name());
         let file = format!("lib{package}__rosidl_typesupport_c.so");
         let places =
             std::iter::once(PathBuf::from(&file)).chain(folders.iter().map(|at| at.join(&file)));
@@ -341,7 +343,7 @@ impl TypeSupport {
         };
         type Handle = unsafe extern "C" fn() -> *const rosidl_message_type_support_t;
         let symbol = format!(
-            "rosidl_typesupport_c__get_message_type_support_handle__{package}__msg__{name}"
+            "rosidl_typesupport_c__get_message_type_support_handle__{package}__{folder}__{name}"
         );
         // SAFETY: the symbol has this signature in all that rosidl generates; it is called while its
         // library is loaded, and has no precondition.

@@ -71,7 +71,22 @@ struct StreamStatuses {
     streams: BTreeMap<usize, StreamStatus>,
     /// And when that was told.
     robot: Option<(Placed, Instant)>,
+    /// Where the robot was when it was farther away last, and in which frame.
+    anchor: Option<(String, [f64; 3])>,
+    usage: Usage,
 }
+
+/// What a robot has used since the node began.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(in crate::faces::ros) struct Usage {
+    /// Of the battery now, percent; `None`: not known.
+    pub charge_percent: Option<f64>,
+    /// The way it went, as far as its pose tells.
+    pub travelled_m: f64,
+}
+
+/// Meters of a pose that are no way: those of a robot that stands still jitter.
+const STEP_M_MIN: f64 = 0.05;
 
 impl StreamStatusRegistry {
     /// Changes what is known of one of them.
@@ -119,8 +134,31 @@ impl StreamStatusRegistry {
     /// Notes where the robot is; one that stands still may not say it again, and is where it was.
     pub fn set_robot(&self, robot: Option<Placed>) {
         if let Some(robot) = robot {
-            self.lock().robot = Some((robot, Instant::now()));
+            let mut statuses = self.lock();
+            let [x, y, z] = robot.position;
+            let from = statuses.anchor.take().filter(|(frame, _)| *frame == robot.frame);
+            let (way, anchor) = match from {
+                Some((_, at)) => {
+                    let way =
+                        ((x - at[0]).powi(2) + (y - at[1]).powi(2) + (z - at[2]).powi(2)).sqrt();
+                    if way < STEP_M_MIN { (0.0, at) } else { (way, robot.position) }
+                }
+                None => (0.0, robot.position),
+            };
+            statuses.usage.travelled_m += way;
+            statuses.anchor = Some((robot.frame.clone(), anchor));
+            statuses.robot = Some((robot, Instant::now()));
         }
+    }
+
+    /// Notes the charge of the battery.
+    pub fn set_charge(&self, charge_percent: Option<f64>) {
+        self.lock().usage.charge_percent = charge_percent;
+    }
+
+    /// What the robot has used so far.
+    pub fn usage(&self) -> Usage {
+        self.lock().usage
     }
 
     fn lock(&self) -> MutexGuard<'_, StreamStatuses> {

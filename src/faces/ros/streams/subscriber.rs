@@ -9,7 +9,7 @@ use super::status::{StreamStatusRegistry, SubscriptionStatus};
 use super::subscription::TopicSubscription;
 use super::{Owner, hidden_node};
 use crate::faces::installed::Installed;
-use crate::faces::listening::{AUTO, TRANSFORMS, pose_beside, static_topic};
+use crate::faces::listening::{AUTO, TRANSFORMS, memory_nodes, pose_beside, static_topic};
 use crate::faces::patterns::names_topic;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
@@ -303,15 +303,25 @@ impl SubscriptionSet {
             Ok(topics) => topics,
             Err(error) => return log::debug!("auto: {error}"),
         };
-        let memories = memory_nodes(&topics);
+        let typed = topics.iter().flat_map(|(topic, types)| {
+            types.iter().map(move |name| (topic.as_str(), name.as_str()))
+        });
+        let memories = memory_nodes(typed);
         for (topic, types) in topics {
-            let is_known =
-                self.of_sources.iter().any(|(_, subscription)| subscription.status.topic == topic);
+            let is_known = self.of_sources.iter().any(|(source, subscription)| {
+                matches!(source, Source::Stream(_)) && subscription.status.topic == topic
+            });
             if is_known || self.is_excluded(&topic) {
                 continue;
             }
             let found = types.iter().find_map(|name| settings::of_topic(&topic, name));
             let Some(found) = found else { continue };
+            let mut twins = types.iter().filter_map(|name| settings::twin_of(&topic, name));
+            let is_published =
+                |twin: String| self.node.publishers(&twin).is_ok_and(|found| !found.is_empty());
+            if twins.any(is_published) {
+                continue;
+            }
             let publishers = self.node.publishers(&topic).unwrap_or_default();
             // Right after it was found it may not be known whose a publisher is.
             let is_foreign = |one: &Endpoint| {
@@ -463,15 +473,6 @@ impl SubscriptionSet {
     }
 }
 
-/// The nodes that are memories, this one among them: what a memory says of itself is nothing that
-/// happens. They publish messages of their own package in their own names. Of what a node publishes these
-/// are told first, so that they are known by the time that the rest is.
-fn memory_nodes(topics: &[(String, Vec<String>)]) -> BTreeSet<String> {
-    let is_own = |types: &[String]| types.iter().any(|name| name.starts_with("robot_memory/msg/"));
-    let own = topics.iter().filter(|(_, types)| is_own(types));
-    own.filter_map(|(topic, _)| Some(topic.rsplit_once('/')?.0.to_owned())).collect()
-}
-
 /// When a message came; now, where the middleware does not tell.
 fn received_nanos(taken: &Taken, now_nanos: i64) -> i64 {
     if taken.received_nanos > 0 { taken.received_nanos } else { now_nanos }
@@ -486,21 +487,6 @@ fn source_nanos(taken: &Taken, now_nanos: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn memories_are_known_by_what_they_publish() {
-        let topics = [
-            ("/arm/memory/events", "robot_memory/msg/MemoryEvent"),
-            ("/arm/memory/ready", "std_msgs/msg/Bool"),
-            ("/base/ready", "std_msgs/msg/Bool"),
-            ("/robot_memory/jobs", "robot_memory/msg/JobEvent"),
-        ]
-        .map(|(topic, name)| (topic.to_owned(), vec![name.to_owned()]));
-        assert_eq!(
-            memory_nodes(&topics).into_iter().collect::<Vec<_>>(),
-            ["/arm/memory", "/robot_memory"]
-        );
-    }
 
     #[test]
     fn publication_is_never_later_than_arrival() {

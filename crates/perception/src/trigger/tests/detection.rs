@@ -25,6 +25,7 @@ fn score(generated: &Generated, signals: &[Signal], onset_secs: f64) -> Score {
         match signal.edge {
             Edge::Begin | Edge::Once => begins.push((secs(signal.stamp), None)),
             Edge::End => begins.last_mut().expect("it began").1 = Some(secs(signal.stamp)),
+            Edge::More | Edge::Rest => {}
         }
     }
     let mut sum =
@@ -111,7 +112,7 @@ fn shifts_of_four_times_the_noise_are_found_within_a_second() {
         let mut detected = Vec::new();
         for (stamp, value) in &generated.readings {
             let mut out = Vec::new();
-            trigger.take(*stamp, value, None, &mut out);
+            trigger.take(*stamp, value, BesideReading::default(), &mut out);
             // When it is known, not when it began.
             detected.extend(out.iter().map(|_| secs(*stamp)));
         }

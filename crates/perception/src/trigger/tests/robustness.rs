@@ -126,14 +126,14 @@ proptest! {
                 match signal.edge {
                     Edge::Begin => prop_assert!(!std::mem::replace(&mut open, true)),
                     Edge::End => prop_assert!(std::mem::replace(&mut open, false)),
-                    Edge::Once => {}
+                    Edge::More | Edge::Rest | Edge::Once => {}
                 }
             }
             Ok(())
         };
         let mut latest = Stamp(i64::MIN);
         for (stamp, value) in &readings {
-            trigger.take(*stamp, value, None, &mut out);
+            trigger.take(*stamp, value, BesideReading::default(), &mut out);
             latest = latest.max(*stamp);
             check(&mut out, latest)?;
         }
@@ -147,7 +147,7 @@ proptest! {
         let mut used = trigger(kind);
         let mut out = Vec::new();
         for (stamp, value) in &readings {
-            used.take(*stamp, value, None, &mut out);
+            used.take(*stamp, value, BesideReading::default(), &mut out);
         }
         used.finish(stamp(0.0), &mut out);
         let again = stated_by(used, &readings);

@@ -19,9 +19,11 @@ const STOP: &str = "stop";
 const STOPS: [&str; 2] = ["emergency stop", "protective stop"];
 /// The class of an event by its trigger.
 #[rustfmt::skip]
-const TRIGGERS: [(&str, &str); 7] = [
+const TRIGGERS: [(&str, &str); 14] = [
     ("impact", "impact"), ("contact", "contact"), ("slip", "slip"), ("motion", "motion"),
-    ("keyframe", "view"), ("change", "change"), ("novelty", "novelty"),
+    ("keyframe", "view"), ("change", "change"), ("novelty", "novelty"), ("level", "fault"),
+    ("threshold", "limit"), ("threshold", "obstacle"), ("charge", "battery"), ("stuck", "stuck"),
+    ("takeover", "takeover"), ("drive", "motion"),
 ];
 const NONE: &str = "none";
 

@@ -1,0 +1,141 @@
+//! Records that are selected, and what robots publish beside the types of the other tests.
+
+use super::*;
+use crate::Selection;
+
+const MOTORS: &str = "my_msgs/msg/Motors";
+
+fn motors() -> Interface {
+    let line = "=".repeat(80);
+    let definition = format!(
+        "std_msgs/Header header\nMotor[] motors\nfloat64 total\n{line}\nMSG: my_msgs/Motor\nstring name\n\
+         float32 temperature\nbool is_on\nuint8 level\n{line}\nMSG: std_msgs/Header\n\
+         builtin_interfaces/Time stamp\nstring frame_id"
+    );
+    Interface::parse(MOTORS, &definition).expect("a definition")
+}
+
+fn selection(map: &serde_json::Value) -> Selection {
+    Selection::parse(map.as_object().expect("a map")).expect("conditions")
+}
+
+/// Of two messages with the same motors in two orders.
+fn read(field: &str, selected: serde_json::Value) -> Vec<Result<Value, String>> {
+    let interface = motors();
+    let decoder = Decoder::selecting(MOTORS, Some(&interface), Some(field), &selection(&selected));
+    let mut decoder = match decoder {
+        Ok(decoder) => decoder,
+        Err(error) => return vec![Err(error.to_string())],
+    };
+    let motor = |name: &str, temperature: f64, level: u8| json!({"name": name, "temperature": temperature, "is_on": level > 0, "level": level});
+    let (left, right, lift) =
+        (motor("left", 40.0, 0), motor("right", 50.0, 2), motor("lift", 60.0, 1));
+    [[left.clone(), right.clone(), lift.clone()], [lift, left, right]]
+        .into_iter()
+        .map(|motors| {
+            let header = json!({"stamp": {"sec": 1, "nanosec": 0}, "frame_id": ""});
+            let message = json!({"header": header, "motors": motors, "total": 7.0});
+            let cdr = to_cdr(&interface, &message, false);
+            decoder.decode(&cdr).map(|sample| sample.value).map_err(|error| error.to_string())
+        })
+        .collect()
+}
+
+fn numbers(value: &Result<Value, String>) -> (Vec<&str>, &[f64]) {
+    let Ok(Value::Numbers(numbers)) = value else { panic!("{value:?}") };
+    let names = numbers.layout.channels.iter().map(|channel| channel.name.as_str());
+    (names.collect(), &numbers.values)
+}
+
+#[test]
+fn records_are_selected_by_name_wherever_they_are() {
+    let found = read("motors[*].temperature", json!({"motors.name": "l*"}));
+    assert_eq!(
+        numbers(&found[0]),
+        (vec!["motors[left].temperature", "motors[lift].temperature"], &[40.0, 60.0][..])
+    );
+    assert_eq!(
+        numbers(&found[1]),
+        (vec!["motors[lift].temperature", "motors[left].temperature"], &[60.0, 40.0][..])
+    );
+    for found in read("motors[*].temperature", json!({"name": "right", "level": ">=2"})) {
+        assert_eq!(numbers(&found), (vec!["motors[right].temperature"], &[50.0][..]));
+    }
+    for found in read("motors[*].is_on", json!({"name": "right"})) {
+        assert_eq!(found, Ok(Value::Bool(true)));
+    }
+    for found in read("motors[*].name", json!({"temperature": ">55"})) {
+        assert_eq!(found, Ok(Value::Text("lift".to_owned())));
+    }
+    for found in read("motors[*].temperature", json!({"name": "none"})) {
+        assert!(found.unwrap_err().contains("no record in it is selected"));
+    }
+}
+
+#[test]
+fn what_cannot_be_selected_by_is_said() {
+    for (field, selected, part) in [
+        ("total", json!({"name": "x"}), "leads through no array of records"),
+        (
+            "motors[*].temperature",
+            json!({"motors.nam": "x"}),
+            "has no \"nam\"; it has name (string)",
+        ),
+        ("motors[0].temperature", json!({"name": "x"}), "leads through no array of records"),
+    ] {
+        let refused = read(field, selected).remove(0).unwrap_err();
+        assert!(refused.contains(part), "{refused}");
+    }
+    for (type_name, selected, part) in [
+        ("sensor_msgs/msg/Imu", json!({"name": "x"}), "has no \"name\" to select records by"),
+        (
+            "rcl_interfaces/msg/Log",
+            json!({"message": "x"}),
+            "it has name, level, msg, file, function",
+        ),
+    ] {
+        let refused = Decoder::selecting(type_name, None, None, &selection(&selected));
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.starts_with("`where`: ") && refused.contains(part), "{refused}");
+    }
+}
+
+#[test]
+fn interfaces_of_joints_are_called_by_their_names() {
+    let mut writer = CdrWriter::new(false);
+    writer.header(1, 0, "").u32(2).text("elbow").text("gripper").u32(2);
+    writer.u32(2).text("position").text("velocity").f64_sequence(&[0.5, 0.1]);
+    writer.u32(1).text("temperature").f64_sequence(&[41.0]);
+    let value = decode("control_msgs/msg/DynamicJointState", &writer.bytes).expect("whole").value;
+    let Value::Numbers(read) = &value else { panic!("{value:?}") };
+    assert_eq!(
+        numbers(&Ok(value.clone())).0,
+        ["elbow.position", "elbow.velocity", "gripper.temperature"]
+    );
+    assert_eq!(read.values, [0.5, 0.1, 41.0]);
+    assert_eq!(read.layout.channels[2].quantity, Quantity::Temperature);
+}
+
+#[test]
+fn what_is_no_range_is_no_obstacle() {
+    let scan = |ranges: &[f32]| {
+        let mut writer = CdrWriter::new(true);
+        writer.header(1, 0, "laser");
+        for number in [0.0_f32, 3.0, 0.1, 0.0, 0.1, 0.1, 10.0] {
+            writer.number(number.to_be_bytes());
+        }
+        writer.u32(ranges.len() as u32);
+        for range in ranges {
+            writer.number(range.to_be_bytes());
+        }
+        writer.u32(0);
+        match decode("sensor_msgs/msg/LaserScan", &writer.bytes).expect("whole").value {
+            Value::Numbers(numbers) => numbers.values[0],
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(scan(&[f32::NAN, f32::INFINITY, 0.0, 0.05]), 10.0);
+    assert_eq!(scan(&[f32::NAN, 2.0, f32::INFINITY]), 2.0);
+    assert!((scan(&[5.0, f32::NEG_INFINITY]) - 0.1).abs() < 1e-6);
+    assert!(scan(&[f32::NAN, 0.01]).is_nan());
+}
