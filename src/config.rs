@@ -347,8 +347,10 @@ parameters! {
         "Fixed frame of the robot's pose from /tf.";
     base_frame: Text("base_link"), Bounds::Bytes(1, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
         "Frame of the robot in /tf.";
-    map_id: Text(""), Bounds::Any, AtStart,
-        "Name of the map of the pose, written into context.spatial.map_id of events. Empty: not written.";
+    map_id: Text(""), Bounds::Any, AtAnyTime,
+        "Name of the map that the robot is in, written into context.spatial.map_id of events. Empty: not written.";
+    map_topic: Text(""), Bounds::Any, AtStart,
+        "Topic that names the map that the robot is in, instead of map_id: std_msgs/String, or nav_msgs/MapMetaData or OccupancyGrid, of which the name is a hash. Empty: none.";
     pose_age_secs_max: Double(0.5), Bounds::Doubles(0.0, 3600.0), AtStart,
         "Maximum seconds between an event and its pose; an older or newer pose is not stored.";
     pose_std_dev_m_max: Double(0.5), Bounds::Doubles(0.0, 1000000.0), AtStart,

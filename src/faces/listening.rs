@@ -23,6 +23,9 @@ const POSES: [&str; 7] = [
     "/pose",
     "/robot_pose",
 ];
+/// Localizations whose covariance tells how well the robot knows where it is, the first one first.
+const LOCALIZATIONS: [&str; 3] = ["/amcl_pose", "/localization_pose", "/pose"];
+const COVARIANCES: &str = "geometry_msgs/msg/PoseWithCovarianceStamped";
 const ODOMETRY: &str = "nav_msgs/msg/Odometry";
 const POSE_TYPES: [&str; 3] =
     [ODOMETRY, "geometry_msgs/msg/PoseWithCovarianceStamped", "geometry_msgs/msg/PoseStamped"];
@@ -51,6 +54,15 @@ pub fn pose_beside<'a>(topics: impl Iterator<Item = (&'a str, &'a str)>) -> Opti
     ranked.min().map(|(.., place)| place)
 }
 
+/// Of topics and their types, the place of the localization whose covariance counts.
+pub fn localization<'a>(topics: impl Iterator<Item = (&'a str, &'a str)>) -> Option<usize> {
+    let ranked = topics.enumerate().filter_map(|(place, (name, type_name))| {
+        let rank = LOCALIZATIONS.iter().position(|known| *known == name)?;
+        (type_name == COVARIANCES).then_some((rank, place))
+    });
+    ranked.min().map(|(_, place)| place)
+}
+
 /// The recorder's settings.
 pub fn recorder_settings(settings: &Settings) -> RecorderSettings {
     let is_auto = settings.pose_topic == AUTO;
@@ -58,7 +70,8 @@ pub fn recorder_settings(settings: &Settings) -> RecorderSettings {
         is_auto,
         pose_frame: settings.pose_frame.clone(),
         base_frame: settings.base_frame.clone(),
-        map_id: settings.map_id.clone(),
+        // A topic that is to name the map has not done so yet.
+        map_id: if settings.map_topic.is_empty() { settings.map_id.clone() } else { String::new() },
         age_secs_max: settings.pose_age_secs_max,
         std_dev_m_max: settings.pose_std_dev_m_max,
         settle_secs: settings.pose_settle_secs,
@@ -96,6 +109,18 @@ mod tests {
         ];
         let memories: Vec<String> = memory_nodes(topics.into_iter()).into_iter().collect();
         assert_eq!(memories, ["/arm/memory", "/robot_memory"]);
+    }
+
+    #[test]
+    fn the_covariance_is_that_of_a_localization() {
+        let cases = [
+            (vec![("/initialpose", COVARIANCES), ("/odom", ODOMETRY)], None),
+            (vec![("/pose", COVARIANCES), ("/amcl_pose", COVARIANCES)], Some(1)),
+            (vec![("/amcl_pose", ODOMETRY), ("/pose", COVARIANCES)], Some(1)),
+        ];
+        for (topics, expected) in cases {
+            assert_eq!(localization(topics.iter().copied()), expected, "{topics:?}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod images;
 mod imu;
 mod interfaces;
 mod joint_state;
+mod map;
 mod multi_array;
 mod number;
 mod pose;
@@ -26,6 +27,7 @@ pub(super) use battery::{STATUS, charge_of};
 pub use clock::stamp_of_clock;
 pub use detections::are_detections;
 pub(super) use driving::SPEED;
+pub(crate) use map::MapMessage;
 pub(super) use ranges::NEAREST;
 
 use super::{Quantity, Sample, Selection, Value};
@@ -52,6 +54,11 @@ pub enum DecodeError {
         /// Its fields with their types.
         fields: String,
     },
+    /// Messages of the type do not say which map the robot is in.
+    #[error(
+        "a {0} does not name a map: std_msgs/String, nav_msgs/MapMetaData and OccupancyGrid do"
+    )]
+    NoMap(String),
     /// The path leads to nothing that can be used.
     #[error("`field`: {0}")]
     Field(#[from] FieldError),

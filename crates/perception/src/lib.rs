@@ -31,7 +31,7 @@ pub mod trigger;
 
 pub use describe::Sense;
 pub use event_text::{Activity, event_text};
-pub use pose::{Placed, PoseMissing, PoseSettings, PoseTrack};
+pub use pose::{FrameTree, Placed, PoseMissing, PoseSettings, PoseTrack};
 pub use recorder::{
     Capture, Received, Recorder, RecorderSettings, Source, StreamCounts, StreamError, has_header,
     header_stamp,

@@ -9,6 +9,7 @@ mod tests;
 
 pub use track::PoseTrack;
 
+use robot_memory_core::model::Stamp;
 use serde_json::{Value, json};
 
 /// Which pose is meant, and which is too old or too uncertain.
@@ -71,6 +72,21 @@ impl Placed {
             spatial["std_dev_m"] = json!(rounded(&[std_dev_m], 1e3)[0]);
         }
         spatial
+    }
+}
+
+/// Where frames are in others at one time.
+#[derive(Debug, Clone, Default)]
+pub struct FrameTree(frames::Frames);
+
+impl FrameTree {
+    /// Where `from` is in `to`: the place of its origin, m, and a unit quaternion x, y, z, w. `None` when no
+    /// transforms lead from one to the other.
+    pub fn between(&self, to: &str, from: &str) -> Option<([f64; 3], [f64; 4])> {
+        let (placed, _) = self.0.between(to, from, Stamp(0))?;
+        let rotation = placed.rotation.coords;
+        let rotation = [rotation.x, rotation.y, rotation.z, rotation.w];
+        Some((placed.translation.vector.into(), rotation))
     }
 }
 

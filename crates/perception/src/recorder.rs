@@ -28,7 +28,7 @@ pub use counts::StreamCounts;
 pub use stream::{StreamError, has_header, header_stamp};
 
 use super::decode::charge_of;
-use super::pose::{Placed, PoseSettings, PoseTrack};
+use super::pose::{FrameTree, Placed, PoseSettings, PoseTrack};
 use super::settings::full_type_name;
 use super::span::{plus_secs, secs_between};
 use super::trigger::{BesideReading, Place, Trigger};
@@ -57,7 +57,9 @@ const CALLER: usize = 0;
 const POSE_STATIC: usize = 1;
 const POSE: usize = 2;
 const POSE_BESIDE: usize = 3;
-const FIRST_STREAM: usize = 4;
+const COVARIANCE: usize = 4;
+const MAP: usize = 5;
+const FIRST_STREAM: usize = 6;
 /// Seconds that rings hold at most.
 const RING_SECS_MAX: f64 = 65.0;
 /// Seconds that rings hold beyond what windows need: a trigger tells of a beginning somewhat later.
@@ -91,6 +93,10 @@ pub enum Source {
     PoseStatic,
     /// A topic of poses that stands in where `/tf` says nothing.
     PoseBeside,
+    /// The poses of a localization, of which the covariance counts.
+    Covariance,
+    /// Which map the robot is in.
+    Map,
 }
 
 impl Source {
@@ -98,6 +104,8 @@ impl Source {
     fn rank(self) -> usize {
         match self {
             Self::Stream(index) => index,
+            Self::Map => usize::MAX - 4,
+            Self::Covariance => usize::MAX - 3,
             Self::PoseBeside => usize::MAX - 2,
             Self::Pose => usize::MAX - 1,
             Self::PoseStatic => usize::MAX,
@@ -238,6 +246,8 @@ impl Recorder {
             Source::Pose => POSE,
             Source::PoseStatic => POSE_STATIC,
             Source::PoseBeside => POSE_BESIDE,
+            Source::Covariance => COVARIANCE,
+            Source::Map => MAP,
         };
         if source >= self.newest.len() {
             return;
@@ -313,6 +323,23 @@ impl Recorder {
     /// Where the robot was at the time of the last message that was worked on, if that is known.
     pub fn robot(&self) -> Option<Placed> {
         self.pose.as_ref()?.track.at(self.floor?).ok()
+    }
+
+    /// The map that the robot is in; empty: not known.
+    pub fn map_id(&self) -> &str {
+        self.pose.as_ref().map_or("", |pose| pose.track.map_id())
+    }
+
+    /// The robot is in this map from now on; empty: it is not known in which.
+    pub fn set_map_id(&mut self, map_id: &str) {
+        if let Some(pose) = &mut self.pose {
+            pose.track.set_map_id(map_id);
+        }
+    }
+
+    /// Where frames are in others by now.
+    pub fn frames(&self) -> FrameTree {
+        self.pose.as_ref().map(|pose| pose.track.frames()).unwrap_or_default()
     }
 
     /// The charge of the battery that was heard last, in percent.
@@ -414,7 +441,11 @@ impl Recorder {
         self.floor = Some(ordered);
         match received.source {
             Source::Stream(index) => self.work_on_stream(index, stamp, &received),
-            Source::Pose | Source::PoseStatic | Source::PoseBeside => {
+            Source::Pose
+            | Source::PoseStatic
+            | Source::PoseBeside
+            | Source::Covariance
+            | Source::Map => {
                 if let Some(pose) = &mut self.pose
                     && let Err(error) = pose.take(received.source, ordered, &received.message)
                 {

@@ -3,7 +3,7 @@
 use super::Parameters;
 use crate::faces::installed::Installed;
 use crate::faces::listening::{
-    AUTO, TRANSFORMS, memory_nodes, pose_beside, recorder_settings, static_topic,
+    AUTO, TRANSFORMS, localization, memory_nodes, pose_beside, recorder_settings, static_topic,
 };
 use crate::faces::patterns::names_topic;
 use robot_memory_bags::Topic;
@@ -75,6 +75,8 @@ impl Listening {
         if is_auto && beside.is_none() && transforms.is_none() {
             settings.pose = None;
         }
+        let named = [&parameters.settings.map_topic].into_iter().filter(|topic| !topic.is_empty());
+        let map = named.map(|topic| parameters.full_name(topic)).next();
         let mut recorder = Recorder::new(settings, streams);
         if !beyond.is_empty() {
             listening.notes.push(format!(
@@ -110,6 +112,20 @@ impl Listening {
             let topic = parameters.full_name(&parameters.settings.pose_topic);
             listening.hear_pose(topics, &topic, &mut recorder);
             listening.poses = topic;
+        }
+        if let Some(name) = map {
+            listening.hear_map(topics, &name, &mut recorder);
+        }
+        let localized = localization(
+            topics.iter().map(|topic| (topic.name.as_str(), topic.type_name.as_str())),
+        );
+        if let Some(place) = localized.filter(|_| is_auto) {
+            let topic = &topics[place];
+            let is_set =
+                recorder.set_pose_type(Source::Covariance, &topic.type_name, interface(topic));
+            if is_set.is_ok() {
+                listening.origins[place].push(Origin::Source(Source::Covariance));
+            }
         }
         let counted = topics.iter().zip(&listening.origins);
         listening.message_count = counted
@@ -179,6 +195,16 @@ impl Listening {
         }
         if !is_subscribed {
             self.notes.push(format!("events have no pose: {name} gives none in the bag"));
+        }
+    }
+
+    fn hear_map(&mut self, topics: &[Topic], name: &str, recorder: &mut Recorder) {
+        let Some(place) = topics.iter().position(|topic| topic.name == name) else {
+            return self.notes.push(format!("no map is named: {name} is not in the bag"));
+        };
+        match recorder.set_pose_type(Source::Map, &topics[place].type_name, None) {
+            Ok(()) => self.origins[place].push(Origin::Source(Source::Map)),
+            Err(error) => self.notes.push(format!("{name} names no map: {error}")),
         }
     }
 

@@ -6,6 +6,7 @@ use super::clock::RosClock;
 use super::disk::DiskGuard;
 use super::jobs::{BagImporter, Workers, job_settings};
 use super::lifecycle::{Lifecycle, Order, Outcome, State, Transition};
+use super::localization::RobotLocalization;
 use super::maintenance::{
     backup_settings, maintenance_settings, path_of, posts, write_queue_settings,
 };
@@ -314,6 +315,10 @@ impl Life {
         })?;
         tell_opened(&opened);
         engine.set_chat(chat);
+        engine.set_localization(Some(Arc::new(RobotLocalization {
+            settings: self.settings.clone(),
+            streams: self.offers.streams.clone(),
+        })));
         engine.set_importer(Arc::new(BagImporter(Parameters {
             settings: settings.clone(),
             namespace: namespace.clone(),

@@ -49,7 +49,6 @@ pub(super) struct RobotPlace {
 pub(super) struct Markers {
     publisher: Publisher<MarkerArray>,
     memories_max: usize,
-    map_id: String,
 }
 
 impl Markers {
@@ -61,14 +60,9 @@ impl Markers {
         node: &mut r2r::Node,
         overrides: &PublisherQos,
         memories_max: usize,
-        map_id: &str,
     ) -> r2r::Result<Self> {
         let qos = QosProfile::default().reliable().transient_local().keep_last(1);
-        Ok(Self {
-            publisher: overrides.create_publisher("~/markers", node, qos)?,
-            memories_max,
-            map_id: map_id.to_owned(),
-        })
+        Ok(Self { publisher: overrides.create_publisher("~/markers", node, qos)?, memories_max })
     }
 
     /// Publishes what has changed until it is time to stop.
@@ -76,14 +70,17 @@ impl Markers {
         let mut board = MarkerBoard::default();
         let mut places = Vec::new();
         let mut revision = None;
+        let mut last_map_id = None;
         loop {
-            let now = engine.revision();
+            let map_id = engine.map_id().unwrap_or_default();
+            let is_moved = last_map_id.as_ref() != Some(&map_id);
+            let now = engine.revision().filter(|_| !is_moved);
             if now.is_none() || now != revision {
                 match engine.places(self.memories_max) {
                     Ok(found) => {
                         places = found;
-                        places.retain(|place| is_of_map(place, &self.map_id));
-                        revision = now;
+                        places.retain(|place| is_of_map(place, &map_id));
+                        (revision, last_map_id) = (now, Some(map_id));
                     }
                     Err(error) => log::debug!("~/markers: {error}"),
                 }

@@ -17,6 +17,7 @@ mod events;
 mod jobs;
 mod life;
 mod lifecycle;
+mod localization;
 mod loggers;
 mod logging;
 mod maintenance;

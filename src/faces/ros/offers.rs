@@ -74,9 +74,8 @@ impl Offers {
         let queues = WorkQueues { reads: &reads, writes: &writes };
         services.extend(offer_services(node, &engine, &queues)?);
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
-        let markers = (memories_max > 0)
-            .then(|| Markers::offer(node, qos, memories_max, &settings.map_id))
-            .transpose()?;
+        let markers =
+            (memories_max > 0).then(|| Markers::offer(node, qos, memories_max)).transpose()?;
         let actions = ActionStatuses::default();
         let (goals, goal_writer) = Selection::read(settings)?
             .map(|wanted| GoalReceiver::new(wanted, owner, actions.clone(), Arc::clone(clock)))

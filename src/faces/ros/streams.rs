@@ -39,7 +39,7 @@ use outbox::Outbox;
 use rcl::{Node, RclError};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::Clock;
-use robot_memory_engine::Engine;
+use robot_memory_engine::{Engine, FrameTransform};
 use robot_memory_perception::{Capture, Placed, QosOverrides, StreamSettings, settings};
 use status::StreamStatusRegistry;
 use std::collections::BTreeMap;
@@ -94,8 +94,10 @@ impl Wanted {
                 return Err(StartError::Parameter(Invalid(format!("parameter {name}: {error}"))));
             }
         };
-        let is_some =
-            wanted.is_auto || !wanted.streams.is_empty() || names_pose(&settings.pose_topic);
+        let is_some = wanted.is_auto
+            || !wanted.streams.is_empty()
+            || names_pose(&settings.pose_topic)
+            || !settings.map_topic.is_empty();
         Ok(is_some.then_some(wanted))
     }
 
@@ -198,6 +200,7 @@ impl Streams {
             inbox: Arc::clone(&inbox),
             outbox: Arc::clone(&outbox),
             registry: registry.clone(),
+            map_id: now.map_topic.is_empty().then(|| settings.clone()),
             asked: asks,
             stored_objects: stored_objects(engine),
         };
@@ -205,6 +208,7 @@ impl Streams {
             owner,
             wanted,
             pose_topic: now.pose_topic,
+            map_topic: now.map_topic,
             settings: settings.clone(),
             held_bytes_max: inbox_bytes_max,
             inbox,
@@ -221,6 +225,16 @@ impl Streams {
     /// How each of them is doing, poses first, then the streams in their order.
     pub fn statuses(&self) -> Vec<StreamStatus> {
         self.registry.all()
+    }
+
+    /// The map that the robot is in; empty: not known.
+    pub fn map_id(&self) -> String {
+        self.registry.map_id()
+    }
+
+    /// Where the frame `from` is in the frame `to`, as far as transforms tell.
+    pub fn transform(&self, from: &str, to: &str) -> Option<FrameTransform> {
+        self.registry.transform(from, to)
     }
 
     /// Where the robot is, as far as that is known.

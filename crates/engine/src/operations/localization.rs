@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// What a face knows of where the robot is now.
 pub trait Localization: fmt::Debug + Send + Sync {
-    /// The map that the robot is in; `None`: not known.
+    /// The map that the robot is in; empty: somebody is to tell and has not; `None`: nobody tells.
     fn map_id(&self) -> Option<String>;
 
     /// Where the frame `from` is in the frame `to`; `None` when no transform leads from one to the other.
@@ -65,9 +65,9 @@ impl Operations {
         self.localization.read_locked().clone()
     }
 
-    /// The map that the robot is in, as far as it is known.
-    pub(super) fn map_id(&self) -> Option<String> {
-        self.localization()?.map_id().filter(|map_id| !map_id.is_empty())
+    /// The map that the robot is in; empty: not known yet; `None`: nobody tells.
+    pub fn map_id(&self) -> Option<String> {
+        self.localization()?.map_id()
     }
 }
 
@@ -78,6 +78,7 @@ pub(super) fn map_relation(context: &str, map_id: Option<&str>) -> Option<MapRel
     let place = context.get("spatial")?.as_object()?;
     Some(match place.get("map_id").and_then(Value::as_str) {
         None | Some("") => MapRelation::Unknown,
+        Some(_) if map_id.is_empty() => MapRelation::Unknown,
         Some(its) if its == map_id => MapRelation::Same,
         Some(_) => MapRelation::Other,
     })
@@ -114,6 +115,7 @@ mod tests {
         assert_eq!(of(here, Some("hall")), Some(MapRelation::Same));
         assert_eq!(of(here, Some("cellar")), Some(MapRelation::Other));
         assert_eq!(of(here, None), None);
+        assert_eq!(of(here, Some("")), Some(MapRelation::Unknown));
         assert_eq!(of(r#"{"spatial":{}}"#, Some("hall")), Some(MapRelation::Unknown));
         assert_eq!(of("{}", Some("hall")), None);
     }

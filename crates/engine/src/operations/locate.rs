@@ -102,7 +102,8 @@ impl Operations {
         if distance_m_max > 0.0 && near_m.is_none() {
             return Err(invalid("distance_m_max: needs the position_m that it is from"));
         }
-        let map_id = if map_id.is_empty() { self.config.map_id.clone() } else { map_id };
+        let here = || self.map_id().unwrap_or_else(|| self.config.map_id.clone());
+        let map_id = if map_id.is_empty() { here() } else { map_id };
         Ok(CheckedLocate {
             thing: Thing::parse(what, ThingKind::Object),
             what: what.to_owned(),

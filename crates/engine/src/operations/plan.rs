@@ -27,7 +27,7 @@ pub struct Plan {
     pub filter: Filter,
     /// Nearest first.
     pub spatial: Option<Spatial>,
-    /// The map that the robot is in; `None`: not known.
+    /// The map that the robot is in; empty: not known; `None`: nobody tells.
     pub map_id: Option<String>,
     /// What felt like this, nearest first.
     pub example: Option<Example>,
@@ -97,7 +97,7 @@ impl Spatial {
     pub fn map_id<'a>(&self, plan: &'a Plan) -> Option<&'a str> {
         let is_place = self.field.as_str().starts_with("spatial.");
         let is_named = plan.filter.conditions.iter().any(|it| it.path.as_str() == MAP_ID);
-        plan.map_id.as_deref().filter(|_| is_place && !is_named)
+        plan.map_id.as_deref().filter(|id| is_place && !is_named && !id.is_empty())
     }
 
     /// The paths by which rows of other frames and maps are told apart.

@@ -131,6 +131,26 @@ impl Frames {
         (self.0.len(), samples.max().unwrap_or(0))
     }
 
+    /// The same frames, each for ever where it was last. One that was not heard of for as long as a history
+    /// reaches back, while others were, is left out.
+    pub fn latest(&self) -> Self {
+        let last = |placing: &Placing| match placing {
+            Placing::Always(isometry) => Some((None, *isometry)),
+            Placing::Over(history) => history.0.back().map(|(stamp, it)| (Some(*stamp), *it)),
+        };
+        let newest = self.0.values().filter_map(|(_, placing)| last(placing)?.0).max();
+        let is_old = |stamp: Option<Stamp>| {
+            let ages = stamp.zip(newest).map(|(stamp, newest)| newest.0.abs_diff(stamp.0));
+            ages.is_some_and(|age| age > HISTORY_NANOS)
+        };
+        let kept = self.0.iter().filter_map(|(child, (parent, placing))| {
+            let (stamp, isometry) = last(placing)?;
+            let placed = (parent.clone(), Placing::Always(isometry));
+            (!is_old(stamp)).then(|| (child.clone(), placed))
+        });
+        Self(kept.collect())
+    }
+
     /// Forgets all but what always holds.
     pub fn forget_dynamic(&mut self) {
         self.0.retain(|_, (_, placing)| matches!(placing, Placing::Always(_)));

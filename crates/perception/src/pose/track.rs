@@ -1,6 +1,6 @@
 use super::frames::{Frames, History, Timed};
 use super::localized::Localized;
-use super::{Placed, PoseMissing, PoseSettings};
+use super::{FrameTree, Placed, PoseMissing, PoseSettings};
 use crate::objects::Viewpoint;
 use crate::{Pose, Transform, Value};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
@@ -108,6 +108,16 @@ impl PoseTrack {
         self.given = None;
         self.frames.forget_dynamic();
         self.fault = None;
+    }
+
+    /// The map that the robot is in; empty: not known.
+    pub fn map_id(&self) -> &str {
+        &self.settings.map_id
+    }
+
+    /// Where frames are in others by now.
+    pub fn frames(&self) -> FrameTree {
+        FrameTree(self.frames.latest())
     }
 
     /// The robot is in another map: what was known of where it is does not hold there.

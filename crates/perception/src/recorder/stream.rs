@@ -3,7 +3,7 @@
 use super::Source;
 use super::budget::{Budget, Rate};
 use super::ring::{ImageRing, NumbersRing, RawRing, SeenImage, State, StateRing};
-use crate::decode::{DecodeError, Decoder, Fault, is_stamped};
+use crate::decode::{DecodeError, Decoder, Fault, MapMessage, is_stamped};
 use crate::describe::{Sense, Subject};
 use crate::picture::{Appearance, PictureError};
 use crate::pose::PoseTrack;
@@ -277,6 +277,7 @@ const NO_TYPE: &str = "the stream's type is not known yet";
 pub(super) struct PoseStream {
     pub track: PoseTrack,
     messages: Vec<PoseMessages>,
+    map: Option<MapMessage>,
 }
 
 /// How the messages of a source of poses are read.
@@ -292,7 +293,7 @@ impl PoseStream {
         let decoder = Decoder::of_poses("tf2_msgs/msg/TFMessage", None).ok();
         let messages =
             |decoder| PoseMessages { source: Source::PoseStatic, decoder, has_header: false };
-        Self { track, messages: decoder.into_iter().map(messages).collect() }
+        Self { track, messages: decoder.into_iter().map(messages).collect(), map: None }
     }
 
     /// Those of [`Source::PoseStatic`] are always transforms.
@@ -302,7 +303,11 @@ impl PoseStream {
         type_name: &str,
         interface: Option<&Interface>,
     ) -> Result<(), StreamError> {
-        if !matches!(source, Source::Pose | Source::PoseBeside) {
+        if source == Source::Map {
+            self.map = Some(MapMessage::of_type(type_name)?);
+            return Ok(());
+        }
+        if !matches!(source, Source::Pose | Source::PoseBeside | Source::Covariance) {
             return Ok(());
         }
         let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
@@ -318,13 +323,21 @@ impl PoseStream {
     }
 
     pub fn take(&mut self, source: Source, stamp: Stamp, message: &[u8]) -> Result<(), String> {
+        if source == Source::Map {
+            let map_id = self.map.ok_or(NO_TYPE)?.map_id(message);
+            self.track.set_map_id(&map_id.map_err(|fault| fault.to_string())?);
+            return Ok(());
+        }
         let messages = self.messages.iter_mut().find(|messages| messages.source == source);
         let decoder = &mut messages.ok_or(NO_TYPE)?.decoder;
         let sample = decoder.decode(message).map_err(|error| error.to_string())?;
-        if source == Source::PoseStatic {
-            self.track.take_static(&sample.value);
-        } else {
-            self.track.take(stamp, &sample.frame_id, &sample.value);
+        match (source, &sample.value) {
+            (Source::PoseStatic, value) => self.track.take_static(value),
+            (Source::Covariance, Value::Pose(pose)) => {
+                self.track.take_covariance(stamp, &sample.frame_id, pose);
+            }
+            (Source::Covariance, _) => {}
+            (_, value) => self.track.take(stamp, &sample.frame_id, value),
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use super::inbox::{Delivery, End, Inbox, StreamUpdate};
 use super::outbox::{Captured, Outbox, Outgoing};
 use super::status::{StreamStatusRegistry, ThrottledCount};
+use crate::faces::ros::parameters::SharedSettings;
 use robot_memory_core::api::ApiError;
 use robot_memory_core::model::Stamp;
 use robot_memory_core::object::TrackedObject;
@@ -34,6 +35,8 @@ pub(super) struct EventDetector {
     pub inbox: Arc<Inbox>,
     pub outbox: Arc<Outbox>,
     pub registry: StreamStatusRegistry,
+    /// The map that parameters name; `None`: a topic does.
+    pub map_id: Option<SharedSettings>,
     pub asked: Receiver<CaptureOrder>,
     /// Reads the objects that are stored.
     pub stored_objects: Box<dyn Fn() -> Vec<TrackedObject> + Send>,
@@ -118,6 +121,9 @@ impl EventDetector {
         for message in messages {
             state.recorder.take(message);
         }
+        if let Some(settings) = &self.map_id {
+            state.recorder.set_map_id(&settings.lock().map_id);
+        }
         state.now = now;
         while let Ok(asked) = self.asked.try_recv() {
             begin(state, asked);
@@ -189,6 +195,7 @@ impl EventDetector {
 
     fn report(&self, recorder: &Recorder) {
         self.registry.set_robot(recorder.robot());
+        self.registry.set_frames(recorder.frames(), recorder.map_id());
         self.registry.set_charge(recorder.charge());
         let of_streams = recorder.counts().iter().enumerate();
         let of_streams = of_streams.map(|(stream, counts)| (Source::Stream(stream), counts));
@@ -265,6 +272,7 @@ mod tests {
             outbox: Arc::clone(&outbox),
             registry: StreamStatusRegistry::default(),
             asked,
+            map_id: None,
             stored_objects: Box::new(Vec::new),
         };
         detector.run();

@@ -79,7 +79,9 @@ pub(super) fn place(source: Source) -> usize {
         Source::Pose => 0,
         Source::PoseStatic => 1,
         Source::PoseBeside => 2,
-        Source::Stream(stream) => stream + 3,
+        Source::Covariance => 3,
+        Source::Map => 4,
+        Source::Stream(stream) => stream + 5,
     }
 }
 

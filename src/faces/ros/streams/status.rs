@@ -1,7 +1,8 @@
 //! How each stream is doing, as the threads say it and diagnostics show it.
 
 use super::inbox::place;
-use robot_memory_perception::{Placed, Source, StreamCounts};
+use robot_memory_engine::FrameTransform;
+use robot_memory_perception::{FrameTree, Placed, Source, StreamCounts};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -74,6 +75,9 @@ struct StreamStatuses {
     /// Where the robot was when it was farther away last, and in which frame.
     anchor: Option<(String, [f64; 3])>,
     usage: Usage,
+    frames: FrameTree,
+    /// The map that the robot is in; empty: not known.
+    map_id: String,
 }
 
 /// What a robot has used since the node began.
@@ -149,6 +153,24 @@ impl StreamStatusRegistry {
             statuses.anchor = Some((robot.frame.clone(), anchor));
             statuses.robot = Some((robot, Instant::now()));
         }
+    }
+
+    /// Notes where frames are, and which map the robot is in.
+    pub fn set_frames(&self, frames: FrameTree, map_id: &str) {
+        let mut statuses = self.lock();
+        statuses.frames = frames;
+        map_id.clone_into(&mut statuses.map_id);
+    }
+
+    /// The map that the robot is in; empty: not known.
+    pub fn map_id(&self) -> String {
+        self.lock().map_id.clone()
+    }
+
+    /// Where the frame `from` is in the frame `to`.
+    pub fn transform(&self, from: &str, to: &str) -> Option<FrameTransform> {
+        let (translation_m, rotation) = self.lock().frames.between(to, from)?;
+        Some(FrameTransform { translation_m, rotation })
     }
 
     /// Notes the charge of the battery.

@@ -9,7 +9,9 @@ use super::status::{StreamStatusRegistry, SubscriptionStatus};
 use super::subscription::TopicSubscription;
 use super::{Owner, hidden_node};
 use crate::faces::installed::Installed;
-use crate::faces::listening::{AUTO, TRANSFORMS, memory_nodes, pose_beside, static_topic};
+use crate::faces::listening::{
+    AUTO, TRANSFORMS, localization, memory_nodes, pose_beside, static_topic,
+};
 use crate::faces::patterns::names_topic;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
@@ -50,6 +52,8 @@ pub(super) struct TopicSubscriber {
     pub wanted: super::Wanted,
     /// Empty: none.
     pub pose_topic: String,
+    /// Empty: none.
+    pub map_topic: String,
     pub settings: SharedSettings,
     /// Bytes that may wait to be stamped by simulated time.
     pub held_bytes_max: usize,
@@ -153,6 +157,13 @@ impl SubscriptionSet {
         };
         if !pose_topic.is_empty() && pose_topic != AUTO {
             subscriptions.add_pose(&pose_topic, false);
+        }
+        let map_topic = subscriptions.subscriber.map_topic.clone();
+        if !map_topic.is_empty() {
+            // It holds until another one comes.
+            let durability = Some(Durability::TransientLocal);
+            let qos = QosOverrides { durability, ..QosOverrides::default() };
+            subscriptions.add(Source::Map, "map", &map_topic, Wanted { qos, ..Wanted::default() });
         }
         for (stream, settings) in streams.into_iter().enumerate() {
             subscriptions.add_stream(stream, settings, false);
@@ -268,7 +279,8 @@ impl SubscriptionSet {
     fn find_pose(&mut self) {
         let has = |source: Source| self.of_sources.iter().any(|(of, _)| *of == source);
         let (has_transforms, has_beside) = (has(Source::Pose), has(Source::PoseBeside));
-        if has_transforms && has_beside {
+        let has_covariance = has(Source::Covariance);
+        if has_transforms && has_beside && has_covariance {
             return;
         }
         let topics = match self.node.topics() {
@@ -294,6 +306,14 @@ impl SubscriptionSet {
             let type_name = Some(type_name.to_owned());
             let wanted = Wanted { type_name, is_found: true, ..Wanted::default() };
             self.add(Source::PoseBeside, "pose (beside)", topic, wanted);
+        }
+        if !has_covariance && let Some(place) = localization(typed.iter().copied()) {
+            let (topic, type_name) = typed[place];
+            log::info!("poses are stored once the covariance on {topic} is small");
+            let type_name = Some(type_name.to_owned());
+            let qos = QosOverrides::default();
+            let wanted = Wanted { type_name, is_found: true, qos };
+            self.add(Source::Covariance, "localization", topic, wanted);
         }
     }
 

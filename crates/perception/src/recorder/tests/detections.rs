@@ -156,6 +156,7 @@ fn objects_of(
         map_id: "hall".into(),
         age_secs_max: 1.0,
         std_dev_m_max: 0.0,
+        settle_secs: 0.0,
         is_auto: true,
     };
     let settings = RecorderSettings { pose: Some(pose), ..RecorderSettings::default() };

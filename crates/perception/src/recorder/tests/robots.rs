@@ -33,6 +33,7 @@ fn told((head, messages): &Case) -> Vec<Event> {
         map_id: String::new(),
         age_secs_max: 1.0,
         std_dev_m_max: 0.0,
+        settle_secs: 0.0,
     };
     let settings = RecorderSettings { pose: Some(pose), ..RecorderSettings::default() };
     let mut recorder = Recorder::new(settings, streams);
