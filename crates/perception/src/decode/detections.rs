@@ -5,8 +5,9 @@ use super::{Body, Fault};
 use crate::Value;
 use crate::objects::Detection;
 use robot_memory_core::limits::{DETECTIONS_MAX, LABEL_CHARS_MAX, OBJECT_LABELS_MAX};
-use robot_memory_messages::{Interface, TypeName};
+use robot_memory_messages::{Interface, PathValue, TypeName};
 use serde_json::Value as Json;
+use std::slice::ChunksExact;
 
 /// Types whose messages are detections.
 const VISION_TYPES: [&str; 5] = [
@@ -18,7 +19,7 @@ const VISION_TYPES: [&str; 5] = [
 ];
 const TAG_TYPE: &str = "AprilTagDetectionArray";
 /// The fields that are read, on every level.
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 19] = [
     "detections",
     "results",
     "hypothesis",
@@ -32,7 +33,6 @@ const FIELDS: [&str; 20] = [
     "y",
     "z",
     "w",
-    "covariance",
     "bbox",
     "center",
     "size",
@@ -40,6 +40,11 @@ const FIELDS: [&str; 20] = [
     "size_y",
     "family",
 ];
+/// The covariances of all hypotheses, whichever of these there is: as numbers alone they cost little.
+const COVARIANCES: [&str; 3] =
+    ["detections[*].results[*].pose.covariance", "results[*].pose.covariance", "pose.covariance"];
+/// Numbers of one, by rows.
+const COVARIANCE: usize = 36;
 /// A score below is one that nobody gave.
 const SCORE_MIN: f64 = 0.05;
 
@@ -58,28 +63,38 @@ pub(super) fn is_of(type_name: &TypeName) -> bool {
 /// Reads detections of a type with this definition.
 pub(super) fn detections(interface: &Interface) -> Body {
     let interface = interface.clone();
+    let covariances = COVARIANCES.into_iter().find_map(|path| interface.find(path).ok());
     Box::new(move |reader| {
         let message = interface.to_json_of(reader.message(), &FIELDS)?;
+        let given = covariances.as_ref().and_then(|path| path.read(reader.message()).ok());
+        let numbers = match given {
+            Some(PathValue::Numbers { values, .. }) => values,
+            _ => Vec::new(),
+        };
+        let mut covariances = numbers.chunks_exact(COVARIANCE);
         let found = match &message["detections"] {
-            Json::Array(detections) => detections.iter().filter_map(detection).collect(),
+            Json::Array(detections) => {
+                detections.iter().filter_map(|it| detection(it, &mut covariances)).collect()
+            }
             // As many as that are told by their number alone.
             Json::String(_) => return Err(Fault::TooManyDetections),
-            _ => detection(&message).into_iter().collect(),
+            _ => detection(&message, &mut covariances).into_iter().collect(),
         };
         Ok(Value::Detections(found))
     })
 }
 
-/// One detection; `None`: it does not say of what.
-fn detection(json: &Json) -> Option<Detection> {
+/// One detection, and from the covariances those of its hypotheses; `None`: it does not say of what.
+fn detection(json: &Json, covariances: &mut ChunksExact<'_, f64>) -> Option<Detection> {
     let own = [json.clone()];
     let results = json["results"].as_array().map_or(&own[..], Vec::as_slice);
-    let mut labels: Vec<(String, f64)> = results.iter().filter_map(label).collect();
-    labels.sort_by(|a, b| b.1.total_cmp(&a.1));
-    labels.truncate(OBJECT_LABELS_MAX);
-    let best = labels.first()?.0.clone();
-    let hypothesis = results.iter().find(|it| label(it).is_some_and(|(label, _)| label == best));
-    let given = hypothesis.map_or(&Json::Null, |it| &it["pose"]);
+    let covariances: Vec<&[f64]> = covariances.take(results.len()).collect();
+    let named = results.iter().enumerate().filter_map(|(at, it)| Some((at, label(it)?)));
+    let mut named: Vec<(usize, (String, f64))> = named.collect();
+    named.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
+    named.truncate(OBJECT_LABELS_MAX);
+    let best = named.first()?.0;
+    let given = results.get(best).map_or(&Json::Null, |it| &it["pose"]);
     let boxed = &json["bbox"]["center"];
     // A picture's box has a place in pixels, which has no z.
     let posed = pose(boxed).or_else(|| pose(given)).or_else(|| pose(&given["pose"]));
@@ -87,10 +102,10 @@ fn detection(json: &Json) -> Option<Detection> {
     let child_frame = tag_frame(json).filter(|_| posed.is_none());
     let (position, orientation) = posed.unzip();
     Some(Detection {
-        labels,
+        labels: named.into_iter().map(|(_, named)| named).collect(),
         position,
         orientation: orientation.flatten(),
-        variance_m2: variance_m2(given),
+        variance_m2: covariances.get(best).and_then(|it| variance_m2(it)),
         size_m: numbers(&json["bbox"]["size"], ["x", "y", "z"]).filter(|size| is_some(size)),
         child_frame,
     })
@@ -140,10 +155,9 @@ fn is_some(numbers: &[f64]) -> bool {
     numbers.iter().any(|number| *number != 0.0)
 }
 
-/// The largest variance of x, y and z that a hypothesis gives; `None` when it gives none.
-fn variance_m2(pose: &Json) -> Option<f64> {
-    let covariance = pose["covariance"].as_array()?;
-    let axes = [0, 7, 14].map(|at| covariance.get(at).and_then(Json::as_f64).unwrap_or(0.0));
+/// The largest variance of x, y and z in a covariance; `None` when it gives none.
+fn variance_m2(covariance: &[f64]) -> Option<f64> {
+    let axes = [0, 7, 14].map(|at| covariance.get(at).copied().unwrap_or(0.0));
     let largest = axes.into_iter().fold(0.0, f64::max);
     (largest > 0.0).then_some(largest)
 }

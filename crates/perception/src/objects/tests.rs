@@ -47,6 +47,15 @@ fn two_in_one_frame_are_two_whatever_they_are_called() {
 }
 
 #[test]
+fn one_that_is_put_beside_another_is_another() {
+    let mut tracker = ObjectTracker::default();
+    look(&mut tracker, 1.0, 2.0, &[seen("cup", [2.0, 0.0, 0.0])]);
+    let cups = [seen("cup", [2.0, 0.0, 0.0]), seen("cup", [2.0, 0.1, 0.0])];
+    look(&mut tracker, 3.0, 2.0, &cups);
+    assert_eq!(labels(&tracker, ObjectState::Present), ["cup", "cup"]);
+}
+
+#[test]
 fn a_name_makes_no_other_object_and_few_sightings_make_none() {
     let mut tracker = ObjectTracker::default();
     look(&mut tracker, 1.0, 2.0, &[seen("cup", [2.0, 0.0, 0.0])]);
@@ -92,6 +101,22 @@ fn what_is_looked_for_and_not_seen_is_gone_and_comes_back_as_itself() {
     let changes = tracker.drain().changes;
     assert_eq!(changes.len(), 1, "{changes:?}");
     assert_eq!((&changes[0].kind, Some(&changes[0].key)), (&ObjectChangeKind::Back, key.as_ref()));
+}
+
+#[test]
+fn from_where_a_thing_was_never_seen_it_is_not_missed() {
+    let mut tracker = ObjectTracker::default();
+    for visit in 0..3 {
+        round(&mut tracker, f64::from(visit) * 60.0, true);
+    }
+    // From behind a wall, in the same part of the picture.
+    for step in 0..200 {
+        let (x, y) = (4.0, f64::from(step % 3 - 1) * 1.5);
+        let at = from(300.0 + f64::from(step) * 0.1, [x, y, 0.0]);
+        let at = Viewpoint { sensor: Some(([x, y, 0.0], [0.0, 0.0, 1.0, 0.0])), ..at };
+        tracker.take(&at, &[seen("lamp", [3.0, 3.0, 0.0])]);
+    }
+    assert_eq!(labels(&tracker, ObjectState::Gone), [""; 0]);
 }
 
 #[test]

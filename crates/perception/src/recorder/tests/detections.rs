@@ -122,11 +122,16 @@ fn pose(xyz: [f64; 3]) -> Value {
     json!({"position": point(xyz), "orientation": {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}})
 }
 
+/// Of a hypothesis with a score of 0.9: 4 m^2 along y.
+fn covariance(score: f64) -> Vec<f64> {
+    (0..36).map(|at| if at == 7 && score == 0.9 { 4.0 } else { 0.0 }).collect()
+}
+
 fn results(labels: &[(&str, f64)], xyz: [f64; 3]) -> Value {
     let one = |(label, score): &(&str, f64)| {
         json!({
             "hypothesis": {"class_id": label, "score": score},
-            "pose": {"pose": pose(xyz), "covariance": vec![0.0; 36]},
+            "pose": {"pose": pose(xyz), "covariance": covariance(*score)},
         })
     };
     labels.iter().map(one).collect()
@@ -206,6 +211,8 @@ fn boxes_in_space_become_objects_where_they_are() {
     assert!(near(objects[0].position_m, [12.0, 1.0, 0.5]), "{:?}", objects[0]);
     assert!(near(objects[1].position_m, [12.0, -1.0, 0.5]));
     assert!(near(objects[0].robot_m, [10.0, 0.0, 0.0]));
+    // As the depth camera's, and as the second one's covariance says, after some sightings.
+    assert!(objects[0].sigma_m < 0.06 && objects[1].sigma_m > 0.3, "{objects:?}");
     assert_eq!((objects[0].size_m, objects[0].count), (Some([0.1, 0.1, 0.2]), 30));
     assert_eq!(recorder.counts()[0].undecodable, 0);
 }
