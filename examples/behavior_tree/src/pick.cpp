@@ -72,6 +72,10 @@ int main(int argc, char ** argv)
     const int ticks_max = arguments.size() > 4 ? std::stoi(arguments[4]) : 1000;
     auto tree = factory.createTreeFromFile(arguments[1], blackboard);
 
+    // Programs that have just started need up to some seconds until they see each other.
+    const auto brief = node->create_client<robot_memory::srv::Brief>(memory + "/brief");
+    brief->wait_for_service(std::chrono::seconds(10));
+
     auto status = BT::NodeStatus::RUNNING;
     for (int i = 0; i < ticks_max && rclcpp::ok() && status == BT::NodeStatus::RUNNING; ++i) {
       rclcpp::spin_some(node);
