@@ -1,7 +1,6 @@
 """The examples: in Python they run against the node, in C++ where rclcpp is installed; the rest is well formed."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ import pytest
 from nav_msgs.msg import Odometry
 from robot_memory.srv import Brief, Learn, Recall
 
-from conftest import WAIT_SECS_MAX, wait_until
+from conftest import WAIT_SECS_MAX, is_installed, wait_until
 from test_actions import Server
 
 EXAMPLES = Path(__file__).parents[2] / 'examples'
@@ -137,9 +136,8 @@ def test_goals_of_nav2_are_found_by_where_the_robot_was(nodes, ros_node):
 
 def built(example, tmp_path, *packages):
     """Build an example in C++; returns its build folder."""
-    prefixes = [Path(prefix) for prefix in os.environ.get('AMENT_PREFIX_PATH', '').split(':')]
-    for package in packages:
-        if not any((prefix / 'share' / package / 'package.xml').is_file() for prefix in prefixes):
+    for package in ('robot_memory', *packages):
+        if not is_installed(package):
             pytest.skip(f'{package} is not installed')
     python_option = f'-DPython3_EXECUTABLE={sys.executable}'
     configure = ['cmake', '-S', EXAMPLES / example, '-B', tmp_path / example, python_option]

@@ -14,7 +14,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from conftest import WAIT_SECS_MAX, Client
+from conftest import WAIT_SECS_MAX, Client, is_installed
 
 ROOT = Path(__file__).parents[2]
 LAUNCH_FILE = ROOT / 'launch' / 'memory.launch.py'
@@ -170,6 +170,8 @@ def test_the_example_for_nav2_passes_what_the_launch_file_declares(load):
 
 def test_the_launch_file_is_launched(ros_node, tmp_path):
     pytest.importorskip('launch_ros', reason='launch_ros is not installed')
+    if not is_installed('robot_memory'):
+        pytest.skip('the package is built, but not installed')
     program = f'''
 import sys
 from launch import LaunchDescription, LaunchService
