@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from importlib.util import find_spec
 
 project = 'robot_memory'
 author = 'robot_memory maintainers'
@@ -15,12 +16,7 @@ smartquotes = False
 html_static_path = ['images']
 html_css_files = ['tables.css']
 
-try:
-    import sphinx_rtd_theme  # noqa: F401
-
-    html_theme = 'sphinx_rtd_theme'
-except ImportError:
-    html_theme = 'alabaster'
+html_theme = 'sphinx_rtd_theme' if find_spec('sphinx_rtd_theme') else 'alabaster'
 
 REPOSITORY = 'https://github.com/robot-memory/robot_memory/blob/main/'
 

@@ -66,6 +66,12 @@ def node_program():
     pytest.exit('no memory_node: set ROBOT_MEMORY_NODE, or source the install folder', 2)
 
 
+def is_installed(package):
+    """Whether a sourced prefix has the package."""
+    prefixes = os.environ.get('AMENT_PREFIX_PATH', '').split(':')
+    return any((Path(prefix) / 'share' / package / 'package.xml').is_file() for prefix in prefixes)
+
+
 def cache_folder():
     """Find the folder that has the model, as the node would."""
     cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'

@@ -1,17 +1,24 @@
 """The launch file takes what people and other launch files write.
 
-The packages `launch` and `launch_ros` are not among the wheels: where they are missing, stand-ins take
-their place, which keep what the file asks of them.
+The packages `launch` and `launch_ros` are not among the wheels: stand-ins take their place, which keep what
+the file asks of them. Where the packages are installed, the file is also launched.
 """
 
 import importlib.util
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
-LAUNCH_FILE = Path(__file__).parents[2] / 'launch' / 'memory.launch.py'
+from conftest import WAIT_SECS_MAX, Client, is_installed
+
+ROOT = Path(__file__).parents[2]
+LAUNCH_FILE = ROOT / 'launch' / 'memory.launch.py'
+NAV2_LAUNCH_FILE = ROOT / 'examples' / 'nav2' / 'nav2_with_memory.launch.py'
 DEFAULTS = {
     'namespace': '',
     'params_file': '/shipped/memory.yaml',
@@ -38,11 +45,12 @@ class LaunchConfiguration(Kept):
 
 
 @pytest.fixture
-def launch_file(monkeypatch):
-    """The launch file as a module, on stand-ins."""
+def load(monkeypatch):
+    """Loads a launch file as a module, on stand-ins."""
     parts = {
         'launch': ['LaunchDescription'],
-        'launch.actions': ['DeclareLaunchArgument', 'OpaqueFunction'],
+        'launch.actions': ['DeclareLaunchArgument', 'IncludeLaunchDescription', 'OpaqueFunction'],
+        'launch.launch_description_sources': ['PythonLaunchDescriptionSource'],
         'launch.substitutions': ['PathJoinSubstitution'],
         'launch_ros': [],
         'launch_ros.actions': ['LifecycleNode', 'Node'],
@@ -55,10 +63,20 @@ def launch_file(monkeypatch):
             setattr(module, member, type(member, (Kept,), {}))
         monkeypatch.setitem(sys.modules, name, module)
     sys.modules['launch.substitutions'].LaunchConfiguration = LaunchConfiguration
-    spec = importlib.util.spec_from_file_location('memory_launch', LAUNCH_FILE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+
+    def load_file(path):
+        spec = importlib.util.spec_from_file_location(path.name.replace('.', '_'), path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return load_file
+
+
+@pytest.fixture
+def launch_file(load):
+    """The launch file of the node."""
+    return load(LAUNCH_FILE)
 
 
 def node_of(launch_file, **given):
@@ -122,9 +140,83 @@ def test_levels_are_taken_in_any_spelling(launch_file, text, expected):
     assert node_of(launch_file, log_level=text).arguments == ['--log-level', expected]
 
 
+def declared_by(module):
+    """The arguments that a launch file declares."""
+    (entities,) = module.generate_launch_description().arguments
+    return [entity for entity in entities if type(entity).__name__ == 'DeclareLaunchArgument']
+
+
 def test_no_argument_is_refused_for_what_a_parent_declares(launch_file):
-    (entities,) = launch_file.generate_launch_description().arguments
-    declared = [entity for entity in entities if type(entity).__name__ == 'DeclareLaunchArgument']
+    declared = declared_by(launch_file)
     assert {argument.arguments[0] for argument in declared} == set(DEFAULTS)
     for argument in declared:
         assert 'choices' not in argument.named
+
+
+def test_the_namespace_and_the_store_reach_the_node(launch_file):
+    (node,) = launch_file.memory_node(DEFAULTS | {'namespace': 'left_arm', 'store_path': '/tmp/1.db'})
+    assert node.named['namespace'].arguments == ('namespace',)
+    # A path of digits is a text, too.
+    store_path = node.named['parameters'][1]['store_path']
+    assert (store_path.arguments, store_path.named) == (('/tmp/1.db',), {'value_type': str})
+
+
+def test_the_profile_of_fast_dds_is_ours_unless_one_is_chosen(launch_file, monkeypatch):
+    for name in launch_file.PROFILE_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    (node,) = launch_file.memory_node(DEFAULTS)
+    assert list(node.named['additional_env']) == ['FASTRTPS_DEFAULT_PROFILES_FILE']
+    monkeypatch.setenv('FASTDDS_DEFAULT_PROFILES_FILE', '/own.xml')
+    (node,) = launch_file.memory_node(DEFAULTS)
+    assert node.named['additional_env'] == {}
+
+
+def test_the_example_for_nav2_passes_what_the_launch_file_declares(load):
+    example = load(NAV2_LAUNCH_FILE)
+    (entities,) = example.generate_launch_description().arguments
+    own = {argument.arguments[0]: argument.named for argument in declared_by(example)}
+    assert Path(own['memory_params_file']['default_value']).is_file()
+    included = [entity for entity in entities if type(entity).__name__ == 'IncludeLaunchDescription']
+    paths = [include.arguments[0].arguments[0].arguments[0][-1] for include in included]
+    assert paths == ['bringup_launch.py', LAUNCH_FILE.name]
+    for include in included:
+        for _, value in include.named['launch_arguments']:
+            assert value.arguments[0] in own
+    assert {name for name, _ in included[1].named['launch_arguments']} <= set(DEFAULTS)
+
+
+def test_the_launch_file_is_launched(ros_node, tmp_path):
+    pytest.importorskip('launch_ros', reason='launch_ros is not installed')
+    if not is_installed('robot_memory'):
+        pytest.skip('the package is built, but not installed')
+    program = f'''
+import sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+arguments = [argument.split(':=', 1) for argument in sys.argv[1:]]
+service = LaunchService()
+source = PythonLaunchDescriptionSource({str(LAUNCH_FILE)!r})
+included = IncludeLaunchDescription(source, launch_arguments=arguments)
+service.include_launch_description(LaunchDescription([included]))
+sys.exit(service.run())
+'''
+    store = tmp_path / 'memory.db'
+    command = [sys.executable, '-c', program, f'store_path:={store}', 'namespace:=left_arm', 'log_level:=WARN']
+    client = Client(ros_node, '/left_arm/robot_memory')
+    environment = os.environ | {'ROS_HOME': str(tmp_path), 'ROS_LOG_DIR': str(tmp_path)}
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, env=environment, start_new_session=True
+    )
+    try:
+        client.wait_until_ready()
+        assert store.is_file()
+        # As Ctrl-C does, to each process of the group: launch leaves that to the terminal.
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(WAIT_SECS_MAX) == 0
+    finally:
+        client.close()
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(5.0)
