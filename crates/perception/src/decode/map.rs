@@ -50,7 +50,8 @@ impl MapMessage {
         }
         // When it was loaded says nothing about what it is.
         reader.stamp()?;
-        let (resolution, width, height) = (reader.f32()?, reader.u32()?, reader.u32()?);
+        let resolution = reader.number(Primitive::F32)?;
+        let (width, height) = (reader.u32()?, reader.u32()?);
         let origin: [f64; 7] = reader.f64_array()?;
         let what = format!("{resolution} {width} {height} {origin:?}");
         let digest = Sha256::digest(what);
