@@ -2,7 +2,7 @@
 
 use super::{CdrReader, DecodeError, Fault};
 use robot_memory_core::limits::NAME_BYTES_MAX;
-use robot_memory_messages::TypeName;
+use robot_memory_messages::{Primitive, TypeName};
 use sha2::{Digest, Sha256};
 
 /// How a message says which map it is.
@@ -40,9 +40,11 @@ impl MapMessage {
         let mut reader = CdrReader::new(message)?;
         if self == Self::Name {
             let name = reader.text()?;
-            let name = name.trim();
-            let end = name.floor_char_boundary(NAME_BYTES_MAX);
-            return Ok(name[..end].to_owned());
+            let mut name = name.trim().to_owned();
+            while name.len() > NAME_BYTES_MAX {
+                name.pop();
+            }
+            return Ok(name);
         }
         if self == Self::Grid {
             reader.stamp()?;
