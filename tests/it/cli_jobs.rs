@@ -61,7 +61,8 @@ fn fields(file: &str, part: usize) -> Vec<String> {
     let text = std::fs::read_to_string(path).expect(file);
     let part = text.split("---\n").nth(part).unwrap_or_default();
     let lines = part.lines().map(|line| line.split('#').next().unwrap_or_default());
-    let names = lines.filter_map(|line| line.split_whitespace().nth(1));
+    let fields = lines.filter(|line| !line.contains('='));
+    let names = fields.filter_map(|line| line.split_whitespace().nth(1));
     names
         .filter(|name| !name.starts_with("has_") || *name == "has_more")
         .map(str::to_owned)

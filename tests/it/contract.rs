@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The fields of one part of an interface file and their defaults.
+/// The fields of one part of an interface file and their defaults; without its constants.
 type Fields = BTreeMap<String, Option<String>>;
 
 /// The parts of an interface file, which `---` divides.
@@ -24,7 +24,7 @@ fn interface(file: &str) -> Vec<Fields> {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line == "---" {
             parts.push(Fields::new());
-        } else if !line.is_empty() {
+        } else if !line.is_empty() && !line.contains('=') {
             let mut words = line.split_whitespace().skip(1);
             let name = words.next().unwrap_or_else(|| panic!("{file}: {line}")).to_owned();
             let default = words.next().map(|word| word.trim_matches('"').to_owned());
@@ -341,6 +341,90 @@ fn interfaces_spell_what_the_engine_spells() {
         let listed = comment.split([';', ':']).next().unwrap_or_default().trim();
         assert_eq!(listed, spellings, "{file}: {field}");
     }
+}
+
+/// Lists of spellings that are not all of them, and those of other software.
+const OPEN_LISTS: [(&str, &str); 3] =
+    [("Learn.srv", "scope"), ("Recall.srv", "scope"), ("Recall.srv", "window_name")];
+
+/// The name of a spelling in constants.
+fn constant_name(spelling: &str) -> String {
+    match spelling {
+        "<=" => "AT_MOST".to_owned(),
+        "<" => "BELOW".to_owned(),
+        ">=" => "AT_LEAST".to_owned(),
+        ">" => "ABOVE".to_owned(),
+        "==" => "EQUAL".to_owned(),
+        "!=" => "NOT_EQUAL".to_owned(),
+        word => word.to_uppercase(),
+    }
+}
+
+/// The spellings beside the bars of a comment.
+fn listed(comment: &str) -> BTreeSet<&str> {
+    let items: Vec<&str> = comment.split(" | ").map(str::trim).collect();
+    let mut found = BTreeSet::new();
+    for pair in items.windows(2) {
+        // What is said of a spelling follows it in brackets.
+        let before = match pair[0].strip_suffix(')') {
+            Some(open) => open.rsplit_once('(').map_or(open, |(before, _)| before.trim_end()),
+            None => pair[0],
+        };
+        found.extend(before.split_whitespace().next_back());
+        found.extend(pair[1].split([' ', ';', ':', ',']).next());
+    }
+    found
+}
+
+/// A client need not write a spelling: each that the comment of a field lists is a constant.
+#[test]
+fn every_listed_spelling_is_a_constant() {
+    let mut count = 0;
+    for kind in ["msg", "srv", "action"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(kind);
+        for entry in std::fs::read_dir(folder).expect(kind) {
+            let path = entry.expect("an entry").path();
+            let file = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(&path).expect("an interface");
+            for part in text.split("---\n") {
+                let constants = part.lines().filter_map(|line| {
+                    let (name, value) = line.strip_prefix("string ")?.split_once("=\"")?;
+                    Some((name.to_owned(), value.trim_end_matches('"').to_owned()))
+                });
+                let mut constants: BTreeSet<(String, String)> = constants.collect();
+                for line in part.lines().filter(|line| line.starts_with("string")) {
+                    let Some((declared, comment)) = line.split_once('#') else { continue };
+                    let mut words = declared.split_whitespace();
+                    let (kind, field) = (words.next(), words.next().expect("a name"));
+                    // Error codes have a message of their own.
+                    if field == "error_code" || OPEN_LISTS.contains(&(file.as_str(), field)) {
+                        continue;
+                    }
+                    let is_list = kind == Some("string[]");
+                    let prefix = if is_list { field.trim_end_matches('s') } else { field };
+                    for spelling in listed(comment) {
+                        let name = constant_name(&format!("{prefix}_")) + &constant_name(spelling);
+                        let constant = (name, spelling.to_owned());
+                        assert!(constants.remove(&constant), "{file}: {field} has no {constant:?}");
+                        count += 1;
+                    }
+                }
+                assert!(file == "ErrorCode.msg" || constants.is_empty(), "{file}: {constants:?}");
+            }
+        }
+    }
+    assert!(count > 300, "{count} constants");
+}
+
+#[test]
+fn error_codes_are_constants() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("msg/ErrorCode.msg");
+    let text = std::fs::read_to_string(path).expect("a message");
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("string ")).collect();
+    let expected = api::ErrorKind::ALL.iter().map(|code| code.as_str());
+    let expected: Vec<String> =
+        expected.map(|code| format!("string {}=\"{code}\"", code.to_uppercase())).collect();
+    assert_eq!(lines, expected);
 }
 
 #[test]

@@ -227,6 +227,8 @@ fn fields(kind: &str, name: &str) -> Vec<String> {
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let part = text.split("---\n").nth(part).unwrap_or_default();
     let lines = part.lines().map(|line| line.split('#').next().unwrap_or_default());
+    // Constants are no fields.
+    let lines = lines.filter(|line| !line.contains('='));
     lines.filter_map(|line| line.split_whitespace().nth(1).map(str::to_owned)).collect()
 }
 

@@ -16,6 +16,8 @@ Services and actions are in the node's private namespace: `/robot_memory/learn` 
 `robot_memory/srv/Learn`, and so on.
 
 - Every response begins with `success`, `error_code` and `error` ([errors](errors.md)); they are left out below.
+- Each value that a description lists with bars is a constant of its interface, as `OUTCOME_SUCCESS` of
+  `EndAttempt.Request`; error codes are those of the message `ErrorCode`.
 - An empty text or array means \"not given\". A number that may be absent has a field `has_...`, and is refused
   without it.
 - Texts must be UTF-8. Longer statements than the [limit](limits.md) are cut between words, and the response has
@@ -108,6 +110,10 @@ fn fields(page: &mut String, title: &str, part: &[&str]) {
             continue;
         }
         let (declared, comment) = line.split_once('#').unwrap_or((line, ""));
+        // Constants: the comment of their field lists them.
+        if declared.contains('=') {
+            continue;
+        }
         let mut words = declared.split_whitespace();
         let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let default = words.collect::<Vec<_>>().join(" ");
