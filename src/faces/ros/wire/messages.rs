@@ -1,7 +1,10 @@
 //! Messages that answers are made of, and those of topics.
 
 use super::convert::{FromMessage, ToMessage, text};
+use r2r::builtin_interfaces::msg::Time;
+use r2r::geometry_msgs::msg::{Point, Pose, PoseStamped, Quaternion};
 use r2r::robot_memory::msg;
+use r2r::std_msgs::msg::Header;
 use robot_memory_core::api::{
     ApiError, BackupInfo, BriefedAttempts, BriefedNumber, ChangePoint, CheckedLimit,
     ComponentStatus, Contradiction, Contrast, FailureReason, Hit, KeyCount, LedgerEntry, Lesson,
@@ -153,6 +156,7 @@ impl ToMessage<msg::Memory> for Memory {
             tags: tags.to_message(),
             scope_files: scope_files.to_message(),
             params: part_of(&parts, "params"),
+            robot_pose: robot_pose(&parts, created_at.to_message()).unwrap_or_default(),
             spatial: part_of(&parts, "spatial"),
             robot: part_of(&parts, "robot"),
             task: part_of(&parts, "task"),
@@ -171,6 +175,27 @@ impl ToMessage<msg::Memory> for Memory {
 /// The JSON text of a part of the context, empty when it lacks the part.
 fn part_of(parts: &Map<String, Value>, name: &str) -> String {
     parts.get(name).map(Value::to_string).unwrap_or_default()
+}
+
+/// Where the robot was, of a place that names its frame: a position of two or three numbers, and an orientation,
+/// without which it is upright.
+fn robot_pose(parts: &Map<String, Value>, stamp: Time) -> Option<PoseStamped> {
+    let place = parts.get("spatial")?;
+    let numbers = |name: &str| -> Option<Vec<f64>> {
+        place.get(name)?.as_array()?.iter().map(Value::as_f64).collect()
+    };
+    let (x, y, z) = match *numbers("robot_position")? {
+        [x, y] => (x, y, 0.0),
+        [x, y, z] => (x, y, z),
+        _ => return None,
+    };
+    let orientation = match numbers("robot_orientation").as_deref() {
+        Some(&[x, y, z, w]) => Quaternion { x, y, z, w },
+        _ => Quaternion { x: 0.0, y: 0.0, z: 0.0, w: 1.0 },
+    };
+    let frame_id = text(place.get("frame")?.as_str().filter(|frame| !frame.is_empty())?);
+    let pose = Pose { position: Point { x, y, z }, orientation };
+    Some(PoseStamped { header: Header { stamp, frame_id }, pose })
 }
 
 /// No spatial sort when nothing of it is given.
@@ -333,6 +358,29 @@ mod tests {
         assert_eq!((message.parent_id, message.superseded_by), (5, 0));
         assert_eq!((message.created_at.sec, message.last_accessed.sec), (5, 0));
         assert_eq!((message.why.has_similarity, message.why.similarity), (true, -0.5));
+        assert_eq!(message.robot_pose.header.frame_id, "");
+    }
+
+    #[test]
+    fn a_place_with_its_frame_is_a_pose() {
+        let pose = |spatial: &str| {
+            let context = format!(r#"{{"spatial":{spatial}}}"#);
+            let message: msg::Memory = tests::hit("a trap", &context).to_message();
+            message.robot_pose
+        };
+        let whole =
+            r#"{"frame":"map","robot_position":[1,2.5,3],"robot_orientation":[0,0,0.6,0.8]}"#;
+        let told = pose(whole);
+        assert_eq!((told.header.frame_id.as_str(), told.header.stamp.sec), ("map", 5));
+        assert_eq!((told.pose.position.y, told.pose.position.z), (2.5, 3.0));
+        assert_eq!((told.pose.orientation.z, told.pose.orientation.w), (0.6, 0.8));
+        let flat = pose(r#"{"frame":"map","robot_position":[1,2]}"#);
+        assert_eq!((flat.pose.position.z, flat.pose.orientation.w), (0.0, 1.0));
+        for unknown in
+            [r#"{"robot_position":[1,2]}"#, r#"{"frame":"map","robot_position":["a",2]}"#]
+        {
+            assert_eq!(pose(unknown), PoseStamped::default());
+        }
     }
 
     #[test]
