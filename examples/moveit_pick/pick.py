@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'rclpy_client'))
 from memory_client import Memory, NoAnswer, Refused  # noqa: E402
 
 TASK = 'pick'
+SUCCESS, FAILURE = EndAttempt.Request.OUTCOME_SUCCESS, EndAttempt.Request.OUTCOME_FAILURE
 # Of an object that is not known; and what is added after a grip that slipped.
 FIRST_FORCE_N = 4.0
 STEP_FORCE_N = 3.0
@@ -47,10 +48,10 @@ class SimulatedArm:
         """Grip with this force and lift."""
         names = ['approach', 'grip', 'lift']
         if force_n > self.crushes_above_n:
-            return Outcome('failure', 'crushed', {'force_n': force_n}, steps(names[:2], False))
+            return Outcome(FAILURE, 'crushed', {'force_n': force_n}, steps(names[:2], False))
         if force_n < self.slips_below_n:
-            return Outcome('failure', 'slipped', {'force_n': force_n}, steps(names, False))
-        return Outcome('success', '', {'force_n': force_n}, steps(names, True))
+            return Outcome(FAILURE, 'slipped', {'force_n': force_n}, steps(names, False))
+        return Outcome(SUCCESS, '', {'force_n': force_n}, steps(names, True))
 
 
 class MoveItArm:
@@ -98,25 +99,25 @@ class MoveItArm:
         """Approach from above, grip with this force and lift."""
         x, y, z = position_m
         if not self.grip(0.08, force_n):
-            return Outcome('failure', 'gripper does not open')
+            return Outcome(FAILURE, 'gripper does not open')
         if not self.move_to(x, y, z + 0.15) or not self.move_to(x, y, z):
-            return Outcome('failure', 'no path', {}, steps(['approach'], False))
+            return Outcome(FAILURE, 'no path', {}, steps(['approach'], False))
         held = self.grip(0.0, force_n)
         # What stops the fingers before they are closed is between them.
         if held is None or not held.stalled:
-            return Outcome('failure', 'missed', {}, steps(['approach', 'grip'], False))
+            return Outcome(FAILURE, 'missed', {}, steps(['approach', 'grip'], False))
         measured = {'force_n': held.effort, 'width_m': held.position}
         if not self.move_to(x, y, z + 0.15):
-            return Outcome('failure', 'no path', measured, steps(['approach', 'grip', 'lift'], False))
+            return Outcome(FAILURE, 'no path', measured, steps(['approach', 'grip', 'lift'], False))
         held = self.grip(0.0, force_n)
         if held is None or not held.stalled:
-            return Outcome('failure', 'slipped', measured, steps(['approach', 'grip', 'lift'], False))
-        return Outcome('success', '', measured, steps(['approach', 'grip', 'lift'], True))
+            return Outcome(FAILURE, 'slipped', measured, steps(['approach', 'grip', 'lift'], False))
+        return Outcome(SUCCESS, '', measured, steps(['approach', 'grip', 'lift'], True))
 
 
 def steps(names, is_done):
     """What was done, in order; all but perhaps the last one succeeded."""
-    verdicts = ['success'] * (len(names) - 1) + ['success' if is_done else 'failure']
+    verdicts = [SUCCESS] * (len(names) - 1) + [SUCCESS if is_done else FAILURE]
     return [{'name': name, 'verdict': verdict} for name, verdict in zip(names, verdicts)]
 
 
@@ -125,13 +126,13 @@ def force_from(brief):
     # Attempts at the same task on other objects say nothing about this one.
     if not brief.is_known:
         return FIRST_FORCE_N
-    forces = {'success': [], 'slipped': [], 'crushed': []}
+    forces = {SUCCESS: [], 'slipped': [], 'crushed': []}
     for attempt in brief.similar:
-        ending = attempt.reason if attempt.outcome == 'failure' else attempt.outcome
+        ending = attempt.reason if attempt.outcome == FAILURE else attempt.outcome
         if attempt.nearness == brief.nearness and ending in forces and not attempt.is_outdated:
             forces[ending].append(json.loads(attempt.params)['force_n'])
     least, most = max(forces['slipped'], default=0.0), min(forces['crushed'], default=inf)
-    worked = [force for force in forces['success'] if least < force < most]
+    worked = [force for force in forces[SUCCESS] if least < force < most]
     if worked:
         return median(worked)
     return (least + most) / 2 if most < inf else max(least + STEP_FORCE_N, FIRST_FORCE_N)
@@ -161,11 +162,11 @@ def pick(memory, arm, thing, position_m, frame):
         return None
 
     begun = memory.call(BeginAttempt, task=TASK, object=thing, params=params, context=json.dumps(place))
-    done = Outcome('unknown', 'interrupted in the program')
+    done = Outcome(EndAttempt.Request.OUTCOME_UNKNOWN, 'interrupted in the program')
     try:
         done = arm.pick(position_m, force_n)
     except KeyboardInterrupt:
-        done = Outcome('cancelled', 'stopped by a person')
+        done = Outcome(EndAttempt.Request.OUTCOME_CANCELLED, 'stopped by a person')
         raise
     finally:
         # In any case: what stays open cannot teach anything.
@@ -208,9 +209,9 @@ def main():
             arm = MoveItArm(arguments.group, arguments.hand_link, arguments.frame, arguments.gripper)
         for _ in range(arguments.times):
             done = pick(memory, arm, arguments.object, arguments.position, arguments.frame)
-            if done is None or done.outcome == 'success':
+            if done is None or done.outcome == SUCCESS:
                 break
-        return 0 if done is not None and done.outcome == 'success' else 1
+        return 0 if done is not None and done.outcome == SUCCESS else 1
     except (NoAnswer, Refused) as error:
         print(error, file=sys.stderr)
         return 2

@@ -22,7 +22,11 @@ FRAME = 'map'
 # The place of the goal, which navigate.py stores; and where the robot was, which the node adds to any goal by itself.
 PLACES = {'goal': 'spatial.object_position', 'robot': 'spatial.robot_position'}
 # By the status of a goal: succeeded, canceled, aborted (action_msgs/msg/GoalStatus).
-OUTCOMES = {4: 'success', 5: 'cancelled', 6: 'failure'}
+OUTCOMES = {
+    4: EndAttempt.Request.OUTCOME_SUCCESS,
+    5: EndAttempt.Request.OUTCOME_CANCELLED,
+    6: EndAttempt.Request.OUTCOME_FAILURE,
+}
 
 
 def failed_near(memory, field, x, y, radius_m):
@@ -68,10 +72,10 @@ def navigate(memory, x, y, driven):
     """Store a drive as an attempt at this place; `driven` does it. Returns its outcome."""
     context = {'spatial': {'object_position': [x, y, 0.0], 'frame': FRAME}}
     begun = memory.call(BeginAttempt, task=TASK, context=json.dumps(context))
-    outcome, reason = 'unknown', 'interrupted in the program'
+    outcome, reason = EndAttempt.Request.OUTCOME_UNKNOWN, 'interrupted in the program'
     try:
         status, reason = driven(x, y)
-        outcome = OUTCOMES.get(status, 'unknown')
+        outcome = OUTCOMES.get(status, outcome)
     finally:
         memory.call(EndAttempt, attempt_id=begun.attempt_id, outcome=outcome, reason=reason[:300])
     return outcome
@@ -105,7 +109,7 @@ def main():
             driven = lambda x, y: (status, reason)  # noqa: E731
         outcome = navigate(memory, arguments.x, arguments.y, driven)
         print(outcome)
-        return 0 if outcome == 'success' else 1
+        return 0 if outcome == OUTCOMES[4] else 1
     except (NoAnswer, Refused) as error:
         print(error, file=sys.stderr)
         return 2

@@ -117,8 +117,9 @@ def show(memory):
     check = memory.call(CheckAction, params=params, object='glass bottle')
     print(f'18 N: {"allowed" if check.allowed else check.violations[0].reason}')
 
-    attempt(memory, [1.2, 0.4, 0.9], 4.0, 'failure', 'slipped')
-    attempt(memory, [1.2, 0.4, 0.9], 9.0, 'success')
+    ended = EndAttempt.Request
+    attempt(memory, [1.2, 0.4, 0.9], 4.0, ended.OUTCOME_FAILURE, 'slipped')
+    attempt(memory, [1.2, 0.4, 0.9], 9.0, ended.OUTCOME_SUCCESS)
     brief = memory.call(Brief, task='pick', object='glass bottle', params=json.dumps({'force_n': 9}))
     print(f'known: {brief.is_known}, allowed: {brief.allowed}')
     print(brief.sentence_en)

@@ -248,9 +248,9 @@ public:
       }
       resetChild();
       // A skipped child did nothing that could have an outcome.
-      const char * words = outcome_ == BT::NodeStatus::SUCCESS ? "success" :
-        outcome_ == BT::NodeStatus::FAILURE ? "failure" : "cancelled";
-      end(words);
+      end(
+        outcome_ == BT::NodeStatus::SUCCESS ? Ended::OUTCOME_SUCCESS :
+        outcome_ == BT::NodeStatus::FAILURE ? Ended::OUTCOME_FAILURE : Ended::OUTCOME_CANCELLED);
       phase_ = Phase::ENDING;
     }
     if (end_.poll() == Call<robot_memory::srv::EndAttempt>::State::WAITING) {
@@ -263,7 +263,7 @@ public:
   void halt() override
   {
     if (phase_ == Phase::ACTING) {
-      end("cancelled");
+      end(Ended::OUTCOME_CANCELLED);
     }
     begin_.forget();
     phase_ = Phase::IDLE;
@@ -271,6 +271,8 @@ public:
   }
 
 private:
+  using Ended = robot_memory::srv::EndAttempt::Request;
+
   enum class Phase { IDLE, BEGINNING, ACTING, ENDING };
 
   void begin()
@@ -285,15 +287,15 @@ private:
   }
 
   // Sends how it ended; of an attempt that was not stored nothing.
-  void end(const std::string & words)
+  void end(const std::string & outcome)
   {
     if (attempt_id_ == 0) {
       return;
     }
-    robot_memory::srv::EndAttempt::Request request;
+    Ended request;
     request.attempt_id = attempt_id_;
-    request.outcome = words;
-    if (words == "failure") {
+    request.outcome = outcome;
+    if (outcome == Ended::OUTCOME_FAILURE) {
       request.reason = getInput<std::string>("reason").value_or("");
     }
     request.idempotency_key = idempotency_key();

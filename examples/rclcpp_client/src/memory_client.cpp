@@ -108,7 +108,7 @@ void pick(const rclcpp::Node::SharedPtr & node, const std::string & memory)
 
   EndAttempt::Request end;
   end.attempt_id = begun->attempt_id;
-  end.outcome = is_held ? "success" : "failure";
+  end.outcome = is_held ? end.OUTCOME_SUCCESS : end.OUTCOME_FAILURE;
   end.reason = is_held ? "" : "slipped";
   end.idempotency_key = new_key();
   const auto ended = call<EndAttempt>(node, memory + "/end_attempt", end);
