@@ -396,7 +396,7 @@ def test_events_and_clips_beyond_their_bounds_are_deleted(nodes, hand, tmp_path)
 
     array = memory.hear(DiagnosticArray, '/diagnostics', deleted, qos=10)
     (status,) = [status for status in array.status if status.name == 'robot_memory: events']
-    values = {v.key: int(v.value) for v in status.values}
+    values = {v.key: int(v.value) for v in status.values if v.value.isdigit()}
     assert status.level == b'\x00' and values['bytes, with rows and clips'] <= 100_000
     assert values['bytes of clips'] <= 25_000
     clips = list((tmp_path / 'bounded.db.clips').glob('*.mcap'))

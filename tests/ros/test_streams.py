@@ -4,8 +4,10 @@ import signal
 import time
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
+from robot_memory.action import Rebuild
 from robot_memory.srv import Capture, Recall
 from rclpy.duration import Duration
 from rosgraph_msgs.msg import Clock
@@ -214,13 +216,54 @@ def test_a_subscription_adapts_to_who_publishes(listen):
 def test_auto_finds_topics_of_known_types_and_no_others(listen):
     it = listen(streams='auto')
     stop = it.publisher(Bool, '/found/stop', 'found/stop')
-    it.publisher(Odometry, '/found/odometry')
+    it.publisher(PoseStamped, '/found/goal')
     for is_on in (False, True, False):
         stop.publish(Bool(data=is_on))
         time.sleep(0.05)
     assert it.wait_for_events(1)
     it.diagnostics.wait_for('found/stop', 'receiving')
-    assert set(it.diagnostics.statuses) - {'pose (beside)'} == {'found/stop'}
+    assert set(it.diagnostics.statuses) == {'found/stop', 'rosout'}
+
+
+def test_components_are_selected_by_parameters(listen, tmp_path):
+    file = tmp_path / 'where.yaml'
+    file.write_text(
+        '/**:\n  ros__parameters:\n    streams:\n      sensors:\n        topic: /diagnostics\n'
+        "        where: {status.name: 'lidar*', level: '>=WARN'}\n"
+    )
+    it = listen(arguments=['--params-file', file])
+    publisher = it.publisher(DiagnosticArray, '/diagnostics', 'sensors')
+
+    def publish(level):
+        names = ('imu', 'lidar: scan')
+        statuses = [DiagnosticStatus(level=level, name=name, message='slow') for name in names]
+        publisher.publish(DiagnosticArray(status=statuses))
+        time.sleep(0.3)
+
+    for level in (OK, WARN, OK):
+        publish(level)
+    (event,) = it.wait_for_events(1)
+    assert event['content'].startswith('lidar: scan: WARN "slow", for 0.'), event['content']
+    of_event = event['context']['event']
+    assert (of_event['stream'], of_event['subject']) == ('sensors', 'lidar: scan')
+    assert (of_event['level'], of_event['text'], of_event['count']) == ('WARN', 'slow', 1)
+
+
+def test_the_feedback_of_an_action_is_read_by_a_field(listen):
+    it = listen(
+        streams='[{topic: /base/rebuild/_action/feedback, name: feedback, field: feedback.done,'
+        ' triggers: [{kind: threshold, above: 5}]}]'
+    )
+    feedback = it.publisher(
+        Rebuild.Impl.FeedbackMessage, '/base/rebuild/_action/feedback', 'feedback'
+    )
+    for done in (0, 7, 9, 1):
+        message = Rebuild.Impl.FeedbackMessage()
+        message.feedback.done = done
+        feedback.publish(message)
+        time.sleep(0.2)
+    (event,) = it.wait_for_events(1)
+    assert 'above 5, up to 9' in event['content'], event['content']
 
 
 def test_the_pose_is_stamped_on_events_and_what_is_missing_is_told(listen):

@@ -84,8 +84,8 @@ pub fn of_topic(topic: &str, type_name: &str) -> Option<StreamSettings> {
     defaults(type_name)?;
     // Commands are passed on and smoothed on topics of other names.
     let is_twist = type_name.starts_with("geometry_msgs/msg/Twist");
-    let is_last = topic.rsplit('/').next().is_some_and(|name| name.starts_with("cmd_vel"));
-    if is_twist && !is_last && !names::is_teleop(topic) {
+    let is_obeyed = matches!(topic.rsplit('/').next(), Some("cmd_vel" | "cmd_vel_unstamped"));
+    if is_twist && !is_obeyed && !names::is_teleop(topic) {
         return None;
     }
     Some(StreamSettings { type_name: Some(type_name.to_owned()), ..StreamSettings::new(topic) })

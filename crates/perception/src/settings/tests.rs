@@ -310,7 +310,9 @@ fn only_topics_that_can_be_read_are_found() {
     assert_eq!(found.name, "camera/image_raw");
     assert_eq!(found.type_name.as_deref(), Some("sensor_msgs/msg/Image"));
     assert!(of_topic("/cmd_vel", "geometry_msgs/msg/Twist").is_some());
-    assert_eq!(of_topic("/base/velocity", "geometry_msgs/msg/Twist"), None);
+    for other in ["/base/velocity", "/cmd_vel_nav", "/cmd_vel_smoothed"] {
+        assert_eq!(of_topic(other, "geometry_msgs/msg/Twist"), None, "{other}");
+    }
     for other in
         ["geometry_msgs/msg/PoseStamped", "tf2_msgs/msg/TFMessage", "rosgraph_msgs/msg/Clock", "x"]
     {
