@@ -277,9 +277,12 @@ fn sentences(what: &str, places: &[ObjectPlace], is_map_known: bool) -> (String,
     let mut en = format!("{en_name}: {} {seen_en} {place}{frame} {ago_en} ago", best.label);
     let mut zh = format!("{zh_name}：{}{seen_zh}{place}{frame}，{ago_zh}前", best.label);
     if best.is_elsewhere {
-        let map = if best.map_id.is_empty() { &best.frame } else { &best.map_id };
-        en.push_str(&format!(", in another map ({map}): the place cannot be used here"));
-        zh.push_str(&format!("，在另一张地图（{map}）中，此处无法使用"));
+        let (map_en, map_zh) = match best.map_id.as_str() {
+            "" => ("a map without a name".to_owned(), "没有名称的地图".to_owned()),
+            map_id => (format!("another map ({map_id})"), format!("另一张地图（{map_id}）")),
+        };
+        en.push_str(&format!(", in {map_en}: the place cannot be used here"));
+        zh.push_str(&format!("，在{map_zh}中，此处无法使用"));
     } else if !is_map_known {
         en.push_str("; in which map the robot is is not known");
         zh.push_str("；机器人所在的地图未知");

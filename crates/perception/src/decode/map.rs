@@ -61,3 +61,38 @@ impl MapMessage {
         Ok(format!("map-{hex}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robot_memory_messages::testing::CdrWriter;
+
+    fn grid(load_secs: i32, width: u32) -> Vec<u8> {
+        let mut writer = CdrWriter::new(false);
+        writer.header(1, 2, "map").number(load_secs.to_be_bytes()).u32(0);
+        writer.number(0.05_f32.to_be_bytes()).u32(width).u32(200);
+        writer.f64s(&[-10.0, -5.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+        writer.bytes
+    }
+
+    #[test]
+    fn a_map_is_the_same_whenever_it_was_loaded_and_another_by_its_size() {
+        let id = |message: &[u8]| MapMessage::Grid.map_id(message).unwrap();
+        let hall = id(&grid(100, 384));
+        assert!(hall.starts_with("map-") && hall.len() == 20, "{hall}");
+        assert_eq!(id(&grid(900, 384)), hall);
+        assert_ne!(id(&grid(100, 385)), hall);
+        assert!(MapMessage::Grid.map_id(&grid(1, 1)[..40]).is_err());
+    }
+
+    #[test]
+    fn a_name_is_taken_as_it_is() {
+        let mut writer = CdrWriter::new(false);
+        writer.text(" hall 2 ");
+        assert_eq!(MapMessage::Name.map_id(&writer.bytes).unwrap(), "hall 2");
+        assert_eq!(MapMessage::of_type("std_msgs/msg/String").unwrap(), MapMessage::Name);
+        assert_eq!(MapMessage::of_type("nav_msgs/OccupancyGrid").unwrap(), MapMessage::Grid);
+        let other = MapMessage::of_type("nav_msgs/msg/Path").unwrap_err();
+        assert!(other.to_string().starts_with("a nav_msgs/msg/Path does not name a map"));
+    }
+}
