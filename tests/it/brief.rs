@@ -292,3 +292,17 @@ fn counts_and_ranges_are_those_of_all_attempts() {
         }
     }
 }
+
+#[test]
+fn an_attempt_that_was_stopped_says_nothing_of_what_works() {
+    let (robot, _) = robot();
+    for outcome in ["cancelled", "unknown"] {
+        for _ in 0..2 {
+            attempt(&robot, "tin can", 12.0, outcome);
+        }
+    }
+    let own = brief(&robot, "tin can").attempts.swap_remove(0);
+    assert_eq!(own.nearness, Nearness::Object);
+    assert_eq!((own.success_count, own.failure_count, own.unknown_count), (0, 0, 4));
+    assert!(own.failures.is_empty() && own.failure_ids.is_empty(), "{own:?}");
+}

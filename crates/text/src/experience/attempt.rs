@@ -292,7 +292,17 @@ impl AttemptTraits {
     }
 }
 
+/// What an attempt ended with that nobody let come to its end: it says nothing of whether it would have worked.
+const STOPPED: [&str; 3] = ["cancelled", "canceled", "interrupted"];
+
 fn outcome(fields: &Map<String, Value>) -> Option<bool> {
+    let is_stopped = |key: &&str| {
+        let text = fields.get(*key).and_then(Value::as_str);
+        text.is_some_and(|text| STOPPED.contains(&text.trim().to_lowercase().as_str()))
+    };
+    if OUTCOMES.iter().any(|key| is_stopped(key)) {
+        return None;
+    }
     OUTCOMES.iter().find_map(|key| match fields.get(*key)? {
         Value::Bool(success) => Some(*success),
         Value::Number(number) if number.as_f64() == Some(1.0) => Some(true),
