@@ -78,8 +78,8 @@ fn what_cannot_be_selected_by_is_said() {
         ("total", json!({"name": "x"}), "leads through no array of records"),
         (
             "motors[*].temperature",
-            json!({"motors.nam": "x"}),
-            "has no \"nam\"; it has name (string)",
+            json!({"motors.label": "x"}),
+            "has no \"label\"; it has name (string)",
         ),
         ("motors[0].temperature", json!({"name": "x"}), "leads through no array of records"),
     ] {
