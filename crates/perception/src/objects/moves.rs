@@ -19,18 +19,18 @@ const EXPLORED_M: f64 = 3.0;
 const MOVE_M_MIN: f64 = 0.25;
 
 impl Space {
-    /// Takes for one thing what is gone and what is new since, where only they can be it.
-    pub(super) fn pair_moved(&mut self, at: Stamp, changes: &mut Vec<ObjectChange>) {
-        let gone: Vec<u32> = self.ids_of(|it| it.belief == Belief::Gone && !it.is_paired);
+    /// Takes for one thing what is gone and what is new since, where only they can be it, near an object that
+    /// is one of both now.
+    pub(super) fn pair_moved(&mut self, id: u32, at: Stamp, changes: &mut Vec<ObjectChange>) {
+        let Some(place) = self.objects.get(&id).map(|object| object.position) else { return };
+        // Who could be one of a pair around it, and who could be that instead.
+        let near = self.near(&place, 3.0 * CARRIED_M);
         let is_recent = |it: &Object| secs(it.kept.first_seen, at) <= CARRIED_SECS;
-        let new: Vec<u32> = self.ids_of(|it| {
-            it.belief == Belief::Present && !it.is_paired && is_recent(it) && !it.kept.is_seen_from
-        });
         let mut pairs: Vec<(f64, u32, u32)> = Vec::new();
-        for from in &gone {
-            for to in &new {
-                if let Some(far_m) = self.may_be_moved(*from, *to) {
-                    pairs.push((far_m, *from, *to));
+        for from in self.of(&near, |it| it.belief == Belief::Gone) {
+            for to in self.of(&near, |it| it.belief == Belief::Present && is_recent(it)) {
+                if let Some(far_m) = self.may_be_moved(from, to) {
+                    pairs.push((far_m, from, to));
                 }
             }
         }
@@ -40,15 +40,24 @@ impl Space {
                 (other.1 == pair.1) != (other.2 == pair.2) && other.0 < pair.0 * CLEAR_FACTOR
             })
         };
-        let clear: Vec<(f64, u32, u32)> = pairs.iter().copied().filter(is_clear).collect();
+        let is_around = |id: u32| {
+            let object = self.objects.get(&id);
+            object.is_some_and(|it| (it.position - place).norm() <= CARRIED_M)
+        };
+        let clear: Vec<(f64, u32, u32)> = pairs
+            .iter()
+            .copied()
+            .filter(|pair| is_clear(pair) && (is_around(pair.1) || is_around(pair.2)))
+            .collect();
         for (_, from, to) in clear {
             let Some(seen) = self.remove(to) else { continue };
             changes.push(self.changed_from(from, &seen, at));
         }
     }
 
-    fn ids_of(&self, is_of: impl Fn(&Object) -> bool) -> Vec<u32> {
-        self.objects.iter().filter(|(_, it)| is_of(it)).map(|(id, _)| *id).collect()
+    fn of(&self, ids: &[u32], is_of: impl Fn(&Object) -> bool) -> Vec<u32> {
+        let ids = ids.iter().copied();
+        ids.filter(|id| self.objects.get(id).is_some_and(&is_of)).collect()
     }
 
     /// How far one would have been carried to be the other, m; `None`: it cannot be.

@@ -45,8 +45,6 @@ pub(super) struct Object {
     /// What it was called since this visit of its place began.
     pub visit: Labels,
     pub visit_count: u32,
-    /// Whether another one took over what it is.
-    pub is_paired: bool,
     pub is_changed: bool,
 }
 
@@ -67,7 +65,6 @@ impl Object {
             sector_hits: [0; SECTORS],
             visit: Labels::default(),
             visit_count: 0,
-            is_paired: false,
             is_changed: false,
             kept,
         }

@@ -266,7 +266,7 @@ impl Space {
             object.is_changed = true;
         });
         changes.push(self.changed(id, view.stamp, ObjectChangeKind::New));
-        self.pair_moved(view.stamp, changes);
+        self.pair_moved(id, view.stamp, changes);
         id
     }
 
@@ -341,7 +341,7 @@ impl Space {
         for id in gone {
             self.change(id, |object| leave(object, view.stamp));
             changes.push(self.changed(id, view.stamp, ObjectChangeKind::Gone));
-            self.pair_moved(view.stamp, changes);
+            self.pair_moved(id, view.stamp, changes);
         }
     }
 
@@ -359,7 +359,8 @@ impl Space {
         let new_id = self.insert(new);
         changes.push(self.changed(id, view.stamp, ObjectChangeKind::Gone));
         changes.push(self.changed(new_id, view.stamp, ObjectChangeKind::New));
-        self.pair_moved(view.stamp, changes);
+        self.pair_moved(id, view.stamp, changes);
+        self.pair_moved(new_id, view.stamp, changes);
         new_id
     }
 
@@ -482,7 +483,6 @@ pub(super) fn see(object: &mut Object, view: &View, sight: &PlacedDetection<'_>)
 fn leave(object: &mut Object, at: Stamp) {
     object.belief = Belief::Gone;
     object.hits = 0;
-    object.is_paired = false;
     object.is_changed = true;
     object.kept.looked_at = at;
 }
