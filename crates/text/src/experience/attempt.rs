@@ -300,7 +300,7 @@ fn outcome(fields: &Map<String, Value>) -> Option<bool> {
         let text = fields.get(*key).and_then(Value::as_str);
         text.is_some_and(|text| STOPPED.contains(&text.trim().to_lowercase().as_str()))
     };
-    if OUTCOMES.iter().any(|key| is_stopped(key)) {
+    if OUTCOMES.iter().any(is_stopped) {
         return None;
     }
     OUTCOMES.iter().find_map(|key| match fields.get(*key)? {

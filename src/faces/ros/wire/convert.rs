@@ -3,8 +3,8 @@
 use r2r::builtin_interfaces::msg::Time;
 use robot_memory_core::api::{
     AllowedBy, ApiError, CommitTurnStatus, CompactReason, ContrastKind, DuplicateMethod,
-    LearnStatus, LessonJudgment, LessonState, MaintenanceMode, Mode, NameMatch, Nearness,
-    SaveStatus, Side, StatusLevel, Verdict,
+    LearnStatus, LessonJudgment, LessonState, MaintenanceMode, MapRelation, Mode, NameMatch,
+    Nearness, SaveStatus, Side, StatusLevel, Verdict,
 };
 use robot_memory_core::model::{
     BranchStatus, Category, JobScope, JobStatus, JobType, Kind, LedgerChange, Level, LimitOp,
@@ -68,6 +68,7 @@ spelled!(
     Level,
     LimitOp,
     MaintenanceMode,
+    MapRelation,
     MemType,
     Mode,
     LessonJudgment,
