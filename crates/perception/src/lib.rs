@@ -1,4 +1,5 @@
-//! From messages to events: what a robot felt and saw, with what led up to it.
+//! From messages to events: what a robot felt and saw, with what led up to it; and to objects: where the
+//! things are that detectors saw.
 //!
 //! Pure: messages and the time go in, finished events come out. The same messages with the same
 //! stamps give the same events, whether they are heard on a robot or read from a bag.
