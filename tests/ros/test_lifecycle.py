@@ -186,6 +186,11 @@ def test_a_wrong_parameter_fails_and_a_damaged_store_is_an_error_with_its_reason
     folder = tmp_path / 'folder.db'
     folder.mkdir()
     managed = Managed(nodes, name='wrong', store_path=str(folder))
+    events = []
+    topic = f'{managed.client.full_name}/transition_event'
+    heard = ros_node.create_subscription(
+        TransitionEvent, topic, lambda event: events.append(event.goal_state.label), 10
+    )
     assert not managed.change('configure')
     assert managed.state() == UNCONFIGURED
     status = life_cycle_status(managed.client, lambda it: it.level == b'\x02')
@@ -198,12 +203,9 @@ def test_a_wrong_parameter_fails_and_a_damaged_store_is_an_error_with_its_reason
     assert managed.change('deactivate') and managed.change('cleanup')
 
     damage(folder)
-    events = []
-    topic = f'{managed.client.full_name}/transition_event'
-    heard = ros_node.create_subscription(
-        TransitionEvent, topic, lambda event: events.append(event.goal_state.label), 10
-    )
-    wait_until(lambda: ros_node.count_publishers(topic), 'publisher of transition_event')
+    # By now it was found; what came before that may not have been heard.
+    wait_until(lambda: events and events[-1] == UNCONFIGURED, 'event of the cleanup')
+    events.clear()
     assert not managed.change('configure')
     assert managed.state() == UNCONFIGURED
     wait_until(lambda: len(events) == 3, 'events')
