@@ -8,7 +8,6 @@ Prints each status of the other side as JSON. `break` on its standard input brea
 import json
 import sys
 import threading
-import time
 
 import rclpy
 from bond.msg import Status
@@ -27,7 +26,7 @@ def main():
     def hear(status):
         if status.instance_id != own.instance_id:
             fields = ('id', 'active', 'heartbeat_timeout', 'heartbeat_period')
-            told = {name: getattr(status, name) for name in fields} | {'at': time.monotonic()}
+            told = {name: getattr(status, name) for name in fields}
             print(json.dumps(told), flush=True)
 
     node.create_subscription(Status, '/bond', hear, 10)

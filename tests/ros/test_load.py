@@ -11,7 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from robot_memory.srv import Locate
 
+import packages
 from conftest import wait_until
 from stream_status import Diagnostics, stored_events
 
@@ -123,6 +126,80 @@ def test_a_busy_robot_is_heard(ros_node, nodes, tmp_path, monkeypatch, topics, r
         assert cpu_percent < CPU_PERCENT_MAX
     triggers = {event['trigger'] for event in stored_events(store)}
     assert {'contact', 'motion'} <= triggers, triggers
+
+
+class Components:
+    """Publishes the diagnostics of twenty components ten times a second; now and then one fails."""
+
+    def __init__(self, ros_node):
+        self.ros_node = ros_node
+        self.publisher = ros_node.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self.count = 0
+        self.timer = ros_node.create_timer(0.1, self.publish)
+
+    def publish(self):
+        array = DiagnosticArray()
+        array.header.stamp = self.ros_node.get_clock().now().to_msg()
+        for number in range(20):
+            fails = number == 7 and self.count % 100 > 90
+            level = DiagnosticStatus.ERROR if fails else DiagnosticStatus.OK
+            message = 'no data' if fails else f'{self.count} messages'
+            status = DiagnosticStatus(level=level, name=f'driver {number}', message=message)
+            array.status.append(status)
+        self.publisher.publish(array)
+        self.count += 1
+
+    def close(self):
+        self.ros_node.destroy_timer(self.timer)
+        self.ros_node.destroy_publisher(self.publisher)
+
+
+def test_everything_a_robot_publishes_at_once(ros_node, nodes, tmp_path, monkeypatch):
+    environment = packages.install(tmp_path / 'packages', 'tf2_msgs', 'vision_msgs')
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv('FASTRTPS_DEFAULT_PROFILES_FILE', str(PROFILE))
+    store = tmp_path / 'load.db'
+    client, process = nodes.start(store_path=store, streams='auto', map_id='hall')
+    diagnostics = Diagnostics(ros_node, client.full_name)
+    components = Components(ros_node)
+    detector = packages.Program(environment, 'detector.py', '30')
+    load = subprocess.Popen(
+        [load_publisher(), str(SECS), 'reliable', '1000', '1000', '30'],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    streams = ('load/joints', 'load/wrench', 'load/image', 'detections', 'diagnostics')
+    try:
+        for stream in streams:
+            diagnostics.wait_for_count(stream, 'received', 1)
+        pid = process.process.pid
+        begin_at, begin_cpu = time.monotonic(), cpu_secs(pid)
+        out, _ = load.communicate(timeout=SECS + 60.0)
+        cpu_percent = 100.0 * (cpu_secs(pid) - begin_cpu) / (time.monotonic() - begin_at)
+        published = json.loads(out)
+        for topic in RATES_HZ:
+            diagnostics.wait_for_count(topic.lstrip('/'), 'received', published[topic])
+        # The last report.
+        time.sleep(2.5)
+        values = {stream: diagnostics.values(stream) for stream in streams}
+        print(f'\n{SECS:.0f} s: CPU {cpu_percent:.1f} % of a core, memory {rss_mb(pid):.0f} MB')
+        for stream, told in values.items():
+            counted = {key: value for key, value in told.items() if value}
+            print(f'{stream:14} {counted}')
+        dropped = ('dropped: too many waited', 'dropped: late', 'dropped: not readable')
+        for stream, told in values.items():
+            assert told['lost on the way'] == 0 and told['events not stored'] == 0, (stream, told)
+            assert sum(told[key] for key in dropped) == 0, (stream, told)
+        assert rss_mb(pid) < RSS_MB_MAX
+        assert client.succeed(Locate, what='cup').total == 2
+        assert any(event['trigger'] == 'level' for event in stored_events(store))
+    finally:
+        load.kill()
+        load.wait(5.0)
+        detector.end()
+        components.close()
+        diagnostics.close()
 
 
 def test_the_node_stops_cleanly_under_load(ros_node, nodes, tmp_path, monkeypatch):
