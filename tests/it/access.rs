@@ -409,7 +409,8 @@ fn the_enclaves_name_services_topics_and_actions_that_there_are() {
             snake
         })
         .collect();
-    let topics = ["ready", "events", "jobs", "maintenance", "markers"].map(str::to_owned);
+    let topics = ["ready", "transition_event", "events", "jobs", "maintenance", "markers"];
+    let topics = topics.map(str::to_owned);
     let actions = ["import", "maintain", "rebuild"].map(str::to_owned);
     let parameters = ["describe", "get", "list", "set"].map(|verb| format!("{verb}_parameters"));
     let more = [
@@ -417,6 +418,11 @@ fn the_enclaves_name_services_topics_and_actions_that_there_are() {
         "set_parameters_atomically",
         "get_logger_levels",
         "set_logger_levels",
+        "change_state",
+        "get_state",
+        "get_available_states",
+        "get_available_transitions",
+        "get_transition_graph",
     ];
     let more = more.map(str::to_owned);
     let own: BTreeSet<String> = services

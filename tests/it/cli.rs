@@ -153,9 +153,11 @@ fn recall_answers_in_the_fields_of_the_service() {
         "counts",
         "memories",
         "mode",
+        "other_map_count",
         "plan",
         "query_ms",
         "total",
+        "unresolved_frames",
     ];
     assert_eq!(keys, fields);
     assert_eq!(answer["mode"], "bm25_only");

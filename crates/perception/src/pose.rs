@@ -80,6 +80,11 @@ impl Placed {
 pub struct FrameTree(frames::Frames);
 
 impl FrameTree {
+    /// Whether `from` is always at the same place in `to`.
+    pub fn is_fixed(&self, to: &str, from: &str) -> bool {
+        self.0.is_fixed(to, from)
+    }
+
     /// Where `from` is in `to`: the place of its origin, m, and a unit quaternion x, y, z, w. `None` when no
     /// transforms lead from one to the other.
     pub fn between(&self, to: &str, from: &str) -> Option<([f64; 3], [f64; 4])> {

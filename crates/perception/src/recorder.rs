@@ -325,15 +325,20 @@ impl Recorder {
         self.pose.as_ref()?.track.at(self.floor?).ok()
     }
 
+    /// The stamp of the last message that was worked on.
+    pub fn time(&self) -> Option<Stamp> {
+        self.floor
+    }
+
     /// The map that the robot is in; empty: not known.
     pub fn map_id(&self) -> &str {
         self.pose.as_ref().map_or("", |pose| pose.track.map_id())
     }
 
-    /// The robot is in this map from now on; empty: it is not known in which.
-    pub fn set_map_id(&mut self, map_id: &str) {
+    /// The robot is in this map from a time on; empty: it is not known in which.
+    pub fn set_map_id(&mut self, map_id: &str, at: Stamp) {
         if let Some(pose) = &mut self.pose {
-            pose.track.set_map_id(map_id);
+            pose.track.set_map_id(map_id, at);
         }
     }
 

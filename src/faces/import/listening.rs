@@ -119,7 +119,8 @@ impl Listening {
         let localized = localization(
             topics.iter().map(|topic| (topic.name.as_str(), topic.type_name.as_str())),
         );
-        if let Some(place) = localized.filter(|_| is_auto) {
+        let has_pose = !parameters.settings.pose_topic.is_empty();
+        if let Some(place) = localized.filter(|_| has_pose) {
             let topic = &topics[place];
             let is_set =
                 recorder.set_pose_type(Source::Covariance, &topic.type_name, interface(topic));

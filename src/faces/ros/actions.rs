@@ -10,7 +10,7 @@ pub(super) use follow::Followers;
 
 use super::publish::publish;
 use super::service::{
-    Drain, Request, Requests, answer_each, arrived, reply, serve, unless_it_panics,
+    Drain, Request, Requests, answer_each, arrived, reply_once, serve, unless_it_panics,
 };
 use super::slot::EngineSlot;
 use super::wire::{ActionResult, ActionWire, Feedback, Goal, ResultParts};
@@ -122,7 +122,7 @@ fn answer_goal<W: ActionWire>(
     (sec, nanosec): Time,
 ) {
     let stamp = builtin_interfaces::msg::Time { sec, nanosec };
-    reply(request, W::Action::make_goal_response_msg(is_accepted, stamp), W::NAME);
+    reply_once(request, W::Action::make_goal_response_msg(is_accepted, stamp), W::NAME);
 }
 
 fn answer_result<W: ActionWire>(
@@ -130,7 +130,7 @@ fn answer_result<W: ActionWire>(
     status: i8,
     result: ActionResult<W>,
 ) {
-    reply(request, W::Action::make_result_response_msg(status, result), W::NAME);
+    reply_once(request, W::Action::make_result_response_msg(status, result), W::NAME);
 }
 
 fn goal_id(message: &UUID) -> Option<GoalId> {

@@ -29,7 +29,7 @@ const LOOK_PERIOD: Duration = Duration::from_millis(20);
 const IDLE_PERIOD: Duration = Duration::from_millis(200);
 
 /// What a caller is told whose call was left when the node stopped.
-const LEFT: &str = "the node stopped; nothing is captured";
+const LEFT: &str = "the node stopped; what was captured may still be stored";
 /// What a caller is told while no topics are subscribed to.
 const INACTIVE: &str = "the node is not active: nothing can be captured";
 

@@ -37,14 +37,18 @@ impl Events {
         let memories = engine.new_memories(WAITING_MAX);
         Box::new(move |stop| {
             let mut rest = Duration::ZERO;
-            while !stop.wait(rest) {
+            loop {
+                // What is there when it is time to stop is still published.
+                let is_over = stop.wait(rest);
                 rest = Duration::ZERO;
-                match memories.next(&engine, WAIT) {
+                match memories.next(&engine, if is_over { Duration::ZERO } else { WAIT }) {
+                    Ok(new) if is_over && new.is_empty() => return,
                     Ok(new) => {
                         for memory in new {
                             publish(&publisher, "~/events", &memory_event(memory));
                         }
                     }
+                    Err(error) if is_over => return log::warn!("~/events: {error}"),
                     Err(error) => {
                         log::debug!("~/events: {error}");
                         rest = REST_AFTER_FAULT;

@@ -37,9 +37,9 @@ use tokio::sync::mpsc::Receiver;
 
 /// What waits is done in so much time when the node is deactivated or cleaned up. Lifecycle managers wait some
 /// seconds for an answer.
-const DRAIN_MAX: Duration = Duration::from_secs(4);
-/// The store has so much time to close then.
-const CLOSE_MAX: Duration = Duration::from_secs(10);
+const DRAIN_MAX: Duration = Duration::from_secs(3);
+/// The store has so much time to close then. With the other, less than `ros2 launch` gives a node that is to end.
+const CLOSE_MAX: Duration = Duration::from_secs(4);
 
 /// Between two looks whether somebody still has a store that was closed.
 const LEFT_PERIOD: Duration = Duration::from_millis(2);
@@ -62,8 +62,12 @@ pub(super) struct Life {
     active: Option<Active>,
     /// Threads that had to end and did not.
     hanging: Vec<JoinHandle<()>>,
-    /// Those that load a model, and cannot be told to end before that is done.
-    loading: Vec<JoinHandle<()>>,
+    /// Loads a model, and cannot be told to end before that is done.
+    loading: Option<JoinHandle<()>>,
+    /// Whether the node is about to activate itself.
+    is_autostarting: bool,
+    /// Whether a store was not closed well.
+    is_left_open: bool,
     /// Tells what runs in every state to end.
     stop: Stop,
     watch: JoinHandle<()>,
@@ -84,6 +88,8 @@ struct Configured {
 #[derive(Default)]
 struct Active {
     stop: Stop,
+    /// Tells those to end that publish what is stored.
+    publishing: Stop,
     threads: Vec<JoinHandle<()>>,
     streams: Option<Arc<Streams>>,
     /// `None`: switched off.
@@ -162,7 +168,9 @@ impl Life {
             configured: None,
             active: None,
             hanging: Vec::new(),
-            loading: Vec::new(),
+            loading: None,
+            is_autostarting: false,
+            is_left_open: false,
             stop,
             watch,
         };
@@ -188,9 +196,9 @@ impl Life {
         self.hanging.iter()
     }
 
-    /// Threads that load a model.
-    pub fn loading(&self) -> impl Iterator<Item = &JoinHandle<()>> {
-        self.loading.iter()
+    /// The thread that loads a model.
+    pub fn loading(&self) -> Option<&JoinHandle<()>> {
+        self.loading.as_ref()
     }
 
     /// Configures and activates, unless a lifecycle manager has taken the lead meanwhile.
@@ -198,13 +206,16 @@ impl Life {
     /// # Errors
     /// When one of them does not succeed.
     pub fn autostart(&mut self) -> Result<(), StartError> {
+        self.is_autostarting = true;
+        let mut done = Ok(());
         for label in ["configure", "activate"] {
             match self.lifecycle.begin(0, label) {
-                Some(transition) => self.carry_out(transition)?,
-                None => return Ok(()),
+                Some(transition) if done.is_ok() => done = self.carry_out(transition),
+                _ => break,
             }
         }
-        Ok(())
+        self.is_autostarting = false;
+        done
     }
 
     /// Carries out a transition that somebody requested, and answers.
@@ -227,7 +238,7 @@ impl Life {
                 Ok(())
             }
             State::CleaningUp => self.clean_up(UNCONFIGURED, drain, Instant::now() + CLOSE_MAX),
-            _ => self.put_away(drain, Instant::now() + CLOSE_MAX),
+            _ => self.put_away(SHUTTING_DOWN, drain, Instant::now() + CLOSE_MAX),
         };
         let (outcome, fault) = match &done {
             Ok(()) => (Outcome::Success, String::new()),
@@ -236,7 +247,8 @@ impl Life {
         let mut state = self.lifecycle.end(outcome, &fault);
         if state == State::ErrorProcessing {
             // What is left of it is put away, so that it can be configured again.
-            let is_away = self.put_away(drain, Instant::now() + CLOSE_MAX).is_ok();
+            let deadline = Instant::now() + CLOSE_MAX;
+            let is_away = self.put_away(UNCONFIGURED, drain, deadline).is_ok();
             let outcome = if is_away { Outcome::Success } else { Outcome::Failure };
             state = self.lifecycle.end(outcome, &fault);
         }
@@ -251,25 +263,32 @@ impl Life {
         drain: Instant,
         deadline: Instant,
     ) -> bool {
+        // From here on no transition begins but this one.
+        self.lifecycle.close();
         orders.close();
         while let Ok(order) = orders.try_recv() {
             self.lifecycle.end(Outcome::Failure, SHUTTING_DOWN);
             order.answer(false);
         }
-        self.lifecycle.begin(0, "shutdown");
-        let closed = self.put_away(drain, deadline);
+        self.lifecycle.begin_shutdown();
+        let closed = self.put_away(SHUTTING_DOWN, drain, deadline);
         let outcome = if closed.is_ok() { Outcome::Success } else { Outcome::Failure };
         self.lifecycle.end(outcome, "");
         self.stop.set();
         has_ended(&self.watch, deadline);
-        closed.is_ok()
+        closed.is_ok() && !self.is_left_open
     }
 
     /// Deactivates and cleans up.
-    fn put_away(&mut self, drain: Instant, deadline: Instant) -> Result<(), StartError> {
-        self.offers.close_queues(SHUTTING_DOWN);
-        self.deactivate(SHUTTING_DOWN, drain);
-        self.clean_up(SHUTTING_DOWN, drain, deadline)
+    fn put_away(
+        &mut self,
+        reason: &'static str,
+        drain: Instant,
+        deadline: Instant,
+    ) -> Result<(), StartError> {
+        self.offers.close_queues(reason);
+        self.deactivate(reason, drain);
+        self.clean_up(reason, drain, deadline)
     }
 
     /// Opens the store, begins to load the model, and takes requests that only read.
@@ -278,8 +297,8 @@ impl Life {
         settings.check()?;
         let given = StartParameters { settings, ..self.given.clone() };
         let mut configured = self.open(&given)?;
-        let started = self.start_configured(&given.settings, &mut configured);
         self.offers.engine.set(Some(Arc::clone(&configured.engine)));
+        let started = self.start_configured(&given.settings, &mut configured);
         self.configured = Some(configured);
         if let Err(error) = started {
             let now = Instant::now();
@@ -336,18 +355,23 @@ impl Life {
     }
 
     fn start_configured(
-        &self,
+        &mut self,
         settings: &Settings,
         configured: &mut Configured,
     ) -> Result<(), StartError> {
         let Configured { engine, stop, threads, model, .. } = configured;
         self.offers.reads.open(usize::try_from(settings.read_workers).unwrap_or(1))?;
-        if !self.given.settings.autostart {
+        if !self.is_autostarting {
             self.offers.writes.close(INACTIVE);
         }
         let (loaded, folders, start) =
             (Arc::downgrade(engine), self.folders.clone(), settings.clone());
-        let load = move |stop: &Stop| embedder::load_into(&loaded, &start, &folders, stop);
+        // Two at a time would need the memory of two.
+        let before = self.loading.take();
+        let load = move |stop: &Stop| {
+            let _ = before.map(JoinHandle::join);
+            embedder::load_into(&loaded, &start, &folders, stop);
+        };
         *model = Some(stop.spawn("model", load)?);
         // Before the first write.
         let (mut disk, settings) = (DiskGuard::of(engine), self.settings.clone());
@@ -381,20 +405,20 @@ impl Life {
         let Some(Configured { engine, wanted, webhook, .. }) = &self.configured else {
             return Ok(());
         };
-        let Active { stop, threads, streams, workers } = active;
+        let Active { stop, publishing, threads, streams, workers } = active;
         let (offers, now) = (&self.offers, self.settings.lock().clone());
-        offers.writes.open(usize::try_from(now.write_workers).unwrap_or(1))?;
         if let Some(wanted) = wanted {
             let (wanted, owner) = (wanted.clone(), self.owner.clone());
             *streams = Some(Arc::new(Streams::start(wanted, owner, engine, &self.settings)?));
         }
         offers.streams.set(streams.clone());
-        for (name, task) in offers.tasks(engine) {
-            threads.push(stop.spawn(name, task)?);
+        for (name, task) in offers.publishing(engine) {
+            threads.push(publishing.spawn(name, task)?);
         }
         if let Some(webhook) = webhook {
-            threads.push(stop.spawn("webhook", posts(webhook.clone(), engine))?);
+            threads.push(publishing.spawn("webhook", posts(webhook.clone(), engine))?);
         }
+        threads.push(stop.spawn("goals", offers.following())?);
         if let Some(markers) = offers.markers.clone() {
             let (engine, streams) = (Arc::clone(engine), streams.clone());
             let show = move |stop: &Stop| markers.run(&engine, streams.as_deref(), stop);
@@ -414,6 +438,7 @@ impl Life {
         threads.push(stop.spawn("captures", move |stop| captures.run(stop))?);
         let queues = [Arc::clone(&offers.reads), Arc::clone(&offers.writes)];
         *workers = Workers::start(&now, engine, queues)?;
+        offers.writes.open(usize::try_from(now.write_workers).unwrap_or(1))?;
         if !now.autostart {
             let (owner, rounds) = (self.owner.clone(), self.rounds.clone());
             threads.push(stop.spawn("bond", move |stop| bond::run(&owner, &rounds, stop))?);
@@ -424,7 +449,7 @@ impl Life {
     /// Takes no more writes, and answers those that were taken. Stores the events that are under way.
     fn deactivate(&mut self, reason: &'static str, deadline: Instant) {
         let Some(active) = self.active.take() else { return };
-        let Active { stop, mut threads, streams, workers } = active;
+        let Active { stop, publishing, mut threads, streams, workers } = active;
         let offers = &self.offers;
         offers.tell_ready(false);
         stop.set();
@@ -434,6 +459,8 @@ impl Life {
         offers.streams.set(None);
         let hanging = streams.map(|streams| streams.stop(deadline)).unwrap_or_default();
         offers.writes.drain_logged(deadline);
+        // What was stored until now is published.
+        publishing.set();
         self.hanging.retain(|thread| !thread.is_finished());
         self.hanging.extend(hanging);
         self.hanging.extend(threads.into_iter().filter(|thread| !has_ended(thread, deadline)));
@@ -455,28 +482,37 @@ impl Life {
         self.offers.close_queues(reason);
         self.offers.reads.drain_logged(drain);
         self.hanging.extend(threads.into_iter().filter(|thread| !has_ended(thread, drain)));
-        self.loading.retain(|thread| !thread.is_finished());
-        self.loading.extend(model);
+        self.loading = model;
         self.offers.engine.set(None);
-        close(engine, deadline)
+        let (closed, thread) = close(engine, deadline);
+        self.hanging.extend(thread.filter(|thread| !thread.is_finished()));
+        self.is_left_open |= closed.is_err();
+        closed
     }
 }
 
-/// Closes the store, and waits until its lock is free.
-fn close(engine: Arc<Engine>, deadline: Instant) -> Result<(), StartError> {
+/// Closes the store, and waits until its lock is free. Gives back the thread that does it.
+fn close(
+    engine: Arc<Engine>,
+    deadline: Instant,
+) -> (Result<(), StartError>, Option<JoinHandle<()>>) {
     // In a thread of its own, so that a store that hangs does not make the node hang.
     let (done, is_done) = sync_channel(1);
     let left = Arc::downgrade(&engine);
-    std::thread::Builder::new().name("close".to_owned()).spawn(move || {
+    let closing = std::thread::Builder::new().name("close".to_owned()).spawn(move || {
         let closed = engine.close();
         drop(engine);
-        // A call of which somebody still waits for the answer, or the watch on the disk, may have it.
+        // A call of which somebody still waits for the answer may have it.
         while left.strong_count() > 0 && Instant::now() < deadline {
             std::thread::sleep(LEFT_PERIOD);
         }
         let _ = done.send(closed);
-    })?;
-    match is_done.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+    });
+    let thread = match closing {
+        Ok(thread) => thread,
+        Err(error) => return (Err(error.into()), None),
+    };
+    let closed = match is_done.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
         Ok(Ok(())) => {
             log::info!("the store is closed");
             Ok(())
@@ -489,7 +525,8 @@ fn close(engine: Arc<Engine>, deadline: Instant) -> Result<(), StartError> {
             log::error!("the store did not close in time; the next start recovers it");
             Err(StartError::NotClosed)
         }
-    }
+    };
+    (closed, Some(thread))
 }
 
 fn tell_opened(opened: &Opened) {

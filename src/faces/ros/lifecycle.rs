@@ -38,6 +38,8 @@ struct Now {
     state: State,
     /// Why the last transition did not succeed; empty when it did.
     fault: String,
+    /// Whether the node is ending.
+    is_closed: bool,
     events: Publisher<TransitionEvent>,
 }
 
@@ -65,7 +67,8 @@ impl Lifecycle {
     ) -> r2r::Result<(Self, Box<dyn Drain>, Receiver<Order>)> {
         let qos = QosProfile::default().reliable().keep_last(DEPTH);
         let events = node.create_publisher("~/transition_event", qos)?;
-        let now = Now { state: State::Unconfigured, fault: String::new(), events };
+        let now =
+            Now { state: State::Unconfigured, fault: String::new(), is_closed: false, events };
         let lifecycle = Self(Arc::new(Shared { now: Mutex::new(now), clock: Arc::clone(clock) }));
         // One: while a transition is under way, none can be begun.
         let (orders, ordered) = channel(1);
@@ -95,7 +98,31 @@ impl Lifecycle {
     /// Begins the transition with this number or, when it is not empty, this label. `None` when it is not
     /// possible now.
     pub fn begin(&self, id: u8, label: &str) -> Option<&'static Transition> {
+        self.begin_in(self.lock(), id, label)
+    }
+
+    /// Lets no transition begin any more but that of [`begin_shutdown`](Self::begin_shutdown).
+    pub fn close(&self) {
+        self.lock().is_closed = true;
+    }
+
+    /// Begins the last transition, if there is one from this state.
+    pub fn begin_shutdown(&self) {
         let mut now = self.lock();
+        now.is_closed = false;
+        self.begin_in(now, 0, "shutdown");
+        self.lock().is_closed = true;
+    }
+
+    fn begin_in(
+        &self,
+        mut now: MutexGuard<'_, Now>,
+        id: u8,
+        label: &str,
+    ) -> Option<&'static Transition> {
+        if now.is_closed {
+            return None;
+        }
         let transition = table::requested(now.state, id, label)?;
         now.fault.clear();
         self.go(now, transition);

@@ -15,6 +15,7 @@ mod disk;
 mod embedder;
 mod events;
 mod jobs;
+mod late_replies;
 mod life;
 mod lifecycle;
 mod localization;

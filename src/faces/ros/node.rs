@@ -58,13 +58,12 @@ pub(super) fn run(
     let Drained { mut services, goals } = drained;
     services.push(loggers::offer(&mut node, logging)?);
     let mut spin = Spin::start(node, services, parameters, goals, life.lifecycle(), life.rounds())?;
-    if is_autostarted && let Err(error) = life.autostart() {
-        life.shut_down(&mut orders, Instant::now() + DRAIN_MAX, Instant::now() + STOP_MAX);
-        spin.end(Instant::now() + STOP_MAX);
-        return Err(error);
-    }
+    let started = if is_autostarted { life.autostart() } else { Ok(()) };
     let exit_code = runtime.block_on(async {
         loop {
+            if started.is_err() {
+                break ExitCode::FAILURE;
+            }
             tokio::select! {
                 _ = interrupt.recv() => break ExitCode::SUCCESS,
                 _ = terminate.recv() => break ExitCode::SUCCESS,
@@ -73,17 +72,23 @@ pub(super) fn run(
             }
         }
     });
-    log::info!("stopping");
+    if started.is_ok() {
+        log::info!("stopping");
+    }
     let logged_at = Instant::now();
     let deadline = logged_at + STOP_MAX;
     let is_closed = life.shut_down(&mut orders, logged_at + DRAIN_MAX, deadline);
     let is_out = spin.end(deadline);
     // A thread that hangs by now would hang for longer.
     let has_hung = !is_out || life.hanging().any(|thread| !thread.is_finished());
-    if has_hung || !life.loading().all(|model| has_ended(model, deadline)) {
+    if has_hung || !life.loading().is_none_or(|model| has_ended(model, deadline)) {
+        if let Err(error) = started {
+            log::error!("{error}");
+        }
         logging.end();
         end_at_once(is_closed && exit_code == ExitCode::SUCCESS);
     }
+    started?;
     Ok(if is_closed { exit_code } else { ExitCode::FAILURE })
 }
 

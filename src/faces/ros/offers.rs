@@ -101,18 +101,22 @@ impl Offers {
         Ok((offers, Drained { services, goals }))
     }
 
-    /// What publishes on topics and follows goals while the node is active, with the names of its threads.
-    pub fn tasks(&self, engine: &Arc<Engine>) -> [(&'static str, Task); 4] {
-        let followers = Arc::clone(&self.followers);
-        let follow: Task = Box::new(move |stop| {
-            followers.lock().unwrap_or_else(PoisonError::into_inner).run(stop);
-        });
+    /// What publishes while the node is active what is stored, with the names of its threads.
+    pub fn publishing(&self, engine: &Arc<Engine>) -> [(&'static str, Task); 3] {
         [
             ("events", self.events.task(engine)),
             ("job events", self.job_events.task(engine)),
             ("reports", self.reports.task(engine)),
-            ("goals", follow),
         ]
+    }
+
+    /// What follows goals. They can be sent from now on.
+    pub fn following(&self) -> Task {
+        let followers = Arc::clone(&self.followers);
+        followers.lock().unwrap_or_else(PoisonError::into_inner).open();
+        Box::new(move |stop| {
+            followers.lock().unwrap_or_else(PoisonError::into_inner).run(stop);
+        })
     }
 
     /// Takes no more requests.

@@ -96,15 +96,16 @@ impl GoalReceiver {
         (receiver, writer)
     }
 
-    /// Takes what has arrived, and now and then looks which actions there are.
-    pub fn drain(&mut self, node: &mut r2r::Node) {
+    /// Takes what has arrived, and, while the node is active, now and then looks which actions there are. What
+    /// arrives while it is not waits in the queue.
+    pub fn drain(&mut self, node: &mut r2r::Node, is_active: bool) {
         for subscribed in self.actions.values_mut() {
             while let Some(Some(array)) = subscribed.arrays.next().now_or_never() {
                 subscribed.receive(&array, &self.queue, &*self.clock);
                 subscribed.tell(&self.statuses);
             }
         }
-        if Instant::now() >= self.discover_next {
+        if is_active && Instant::now() >= self.discover_next {
             self.discover_next = Instant::now() + DISCOVER;
             self.discover(node);
         }

@@ -1,5 +1,6 @@
 //! The one path of every service: take the request, hand it on, answer it, whatever happens.
 
+use super::late_replies;
 use super::received::Checked;
 use super::slot::EngineSlot;
 use super::wire::Wire;
@@ -196,12 +197,31 @@ fn respond<W: Wire>(request: Request<W::Srv>, outcome: Result<W::Response, ApiEr
     reply(request, response, W::NAME);
 }
 
-/// Sends an answer.
+/// Sends an answer; again, as long as the middleware has not found the caller yet.
 pub(super) fn reply<Srv>(request: Request<Srv>, response: Srv::Response, what: &str)
+where
+    Srv: WrappedServiceTypeSupport<Response: Send> + 'static,
+{
+    let again = request.clone();
+    match request.respond(response.clone()) {
+        Err(r2r::Error::RCL_RET_TIMEOUT) => late_replies::put(Box::new(move || {
+            let sent = again.clone().respond(response.clone());
+            !matches!(sent, Err(r2r::Error::RCL_RET_TIMEOUT))
+        })),
+        sent => log_unsent(sent, what),
+    }
+}
+
+/// Sends an answer of an action, whose caller was found when its goal was taken.
+pub(super) fn reply_once<Srv>(request: Request<Srv>, response: Srv::Response, what: &str)
 where
     Srv: WrappedServiceTypeSupport + 'static,
 {
-    if let Err(error) = request.respond(response) {
+    log_unsent(request.respond(response), what);
+}
+
+fn log_unsent(sent: r2r::Result<()>, what: &str) {
+    if let Err(error) = sent {
         log::debug!("{what}: the caller is gone ({error})");
     }
 }
@@ -212,7 +232,7 @@ pub(super) fn answer_each<Srv>(
     what: &str,
     mut answer: impl FnMut(Srv::Request, Result<(), ApiError>) -> Srv::Response,
 ) where
-    Srv: WrappedServiceTypeSupport + 'static,
+    Srv: WrappedServiceTypeSupport<Response: Send> + 'static,
 {
     for mut request in arrived(requests) {
         let (message, is_text) = request.message.take_parts();

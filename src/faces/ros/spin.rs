@@ -48,10 +48,8 @@ impl Spin {
                     service.drain();
                 }
                 parameters.answer(&mut node);
-                if let Some(goals) = &mut goals
-                    && lifecycle.state() == State::Active
-                {
-                    goals.drain(&mut node);
+                if let Some(goals) = &mut goals {
+                    goals.drain(&mut node, lifecycle.state() == State::Active);
                 }
             }
         })?;

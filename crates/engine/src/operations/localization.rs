@@ -2,6 +2,7 @@
 
 use super::Operations;
 use robot_memory_core::api::MapRelation;
+use robot_memory_core::model::Stamp;
 use robot_memory_db::RwLocked;
 use serde_json::Value;
 use std::fmt;
@@ -23,6 +24,9 @@ pub struct FrameTransform {
     pub translation_m: [f64; 3],
     /// Unit quaternion x, y, z, w.
     pub rotation: [f64; 4],
+    /// Since when the frames are told to be together so; `None`: they always are. An earlier place in the frame of
+    /// odometry, whose origin is where the robot started, is not where this transform puts it.
+    pub since: Option<Stamp>,
 }
 
 /// A rotation whose axis is off the vertical by more than this is not one in the plane (sine of half an angle).
@@ -99,6 +103,7 @@ mod tests {
         let turn = FrameTransform {
             translation_m: [10.0, 20.0, 1.0],
             rotation: [0.0, 0.0, FRAC_1_SQRT_2, FRAC_1_SQRT_2],
+            since: None,
         };
         assert!(near(&turn.apply(&[1.0, 2.0, 3.0]).unwrap(), &[8.0, 21.0, 4.0]));
         assert!(near(&turn.apply(&[1.0, 2.0]).unwrap(), &[8.0, 21.0]));

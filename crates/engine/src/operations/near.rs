@@ -17,7 +17,8 @@ pub(super) struct Near {
     pub total: u64,
     /// Rows left out that are in another map than the robot.
     pub other_map_count: u64,
-    /// Frames of rows left out to which no transform leads, in their order; an empty one: without a frame.
+    /// Frames of rows left out to which no transform leads, or none that held when they were stored, in their
+    /// order; an empty one: without a frame.
     pub unresolved_frames: Vec<String>,
 }
 
@@ -40,12 +41,16 @@ pub(super) fn rows(
     let nearest = |point: &[f64], count: usize, rows: &Bitset| {
         index.nearest(point, spatial.max_distance, count, rows)
     };
+    let has_point =
+        |rows: &Bitset| !rows.is_empty() && index.nearest(&spatial.target, None, 1, rows).total > 0;
     let mut near = Near::default();
     if let Some(map_id) = spatial.map_id(plan) {
         let maps = column(derived, MAP_ID)?;
         let mut other = with_text(maps, MAP_ID, Operator::NotEqual, map_id, &allowed)?;
         other.subtract(&with_text(maps, MAP_ID, Operator::Equal, "", &allowed)?);
-        near.other_map_count = nearest(&spatial.target, 1, &other).total;
+        // How far rows of another frame are is not known there.
+        let max_distance = spatial.max_distance.filter(|_| spatial.frame.is_empty());
+        near.other_map_count = index.nearest(&spatial.target, max_distance, 1, &other).total;
         allowed.subtract(&other);
     }
     if spatial.frame.is_empty() {
@@ -53,42 +58,46 @@ pub(super) fn rows(
         return Ok(Near { hits: found.hits, total: found.total, ..near });
     }
     let frames = column(derived, FRAME)?;
-    let mut named: Vec<(&str, Bitset)> = Vec::new();
-    for frame in frames.texts() {
-        let rows = with_text(frames, FRAME, Operator::Equal, frame, &allowed)?;
-        if rows.is_empty() {
+    let mut frame_count = 0;
+    for frame in frames.texts().filter(|frame| !frame.is_empty()) {
+        let mut rows = with_text(frames, FRAME, Operator::Equal, frame, &allowed)?;
+        allowed.subtract(&rows);
+        if !has_point(&rows) {
             continue;
         }
-        if named.len() >= FRAMES_COMPARED_MAX {
+        frame_count += 1;
+        if frame_count > FRAMES_COMPARED_MAX {
             return Err(ApiError::invalid_argument(format!(
                 "spatial_sort.frame: the rows are in more than {FRAMES_COMPARED_MAX} frames; name one (frame)"
             ))
             .into());
         }
-        named.push((frame, rows));
-    }
-    for (frame, rows) in &named {
-        allowed.subtract(rows);
         let frame = frame.trim_start_matches('/');
+        let transform = localization.and_then(|it| it.transform(&spatial.frame, frame));
         let point = match frame == spatial.frame {
             true => Some(spatial.target.clone()),
-            false => localization
-                .and_then(|it| it.transform(&spatial.frame, frame))
-                .and_then(|transform| transform.apply(&spatial.target)),
+            false => transform.and_then(|transform| transform.apply(&spatial.target)),
         };
+        let since = transform.and_then(|it| it.since).filter(|_| frame != spatial.frame);
+        if let (Some(_), Some(since)) = (&point, since) {
+            let count = rows.count();
+            rows.retain(|slot| {
+                derived.rows.facts(slot).is_some_and(|facts| facts.created_at >= since)
+            });
+            if rows.count() < count {
+                near.unresolved_frames.push(frame.to_owned());
+            }
+        }
         match point {
             Some(point) => {
-                let found = nearest(&point, count, rows);
+                let found = nearest(&point, count, &rows);
                 near.hits.extend(found.hits);
                 near.total += found.total;
             }
-            None if has_point(rows, |rows| index.nearest(&spatial.target, None, 1, rows).total) => {
-                near.unresolved_frames.push(frame.to_owned());
-            }
-            None => {}
+            None => near.unresolved_frames.push(frame.to_owned()),
         }
     }
-    if has_point(&allowed, |rows| index.nearest(&spatial.target, None, 1, rows).total) {
+    if has_point(&allowed) {
         near.unresolved_frames.push(String::new());
     }
     near.unresolved_frames.sort();
@@ -96,10 +105,6 @@ pub(super) fn rows(
     near.hits.sort_by(|(a, near), (b, far)| near.total_cmp(far).then(a.cmp(b)));
     near.hits.truncate(count);
     Ok(near)
-}
-
-fn has_point(rows: &Bitset, total: impl FnOnce(&Bitset) -> u64) -> bool {
-    !rows.is_empty() && total(rows) > 0
 }
 
 fn column<'a>(derived: &'a Derived, path: &str) -> Result<&'a Column> {

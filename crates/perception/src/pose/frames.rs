@@ -131,7 +131,7 @@ impl Frames {
         (self.0.len(), samples.max().unwrap_or(0))
     }
 
-    /// The same frames, each for ever where it was last. One that was not heard of for as long as a history
+    /// The same frames, each where it was last. One that was not heard of for as long as a history
     /// reaches back, while others were, is left out.
     pub fn latest(&self) -> Self {
         let last = |placing: &Placing| match placing {
@@ -145,8 +145,11 @@ impl Frames {
         };
         let kept = self.0.iter().filter_map(|(child, (parent, placing))| {
             let (stamp, isometry) = last(placing)?;
-            let placed = (parent.clone(), Placing::Always(isometry));
-            (!is_old(stamp)).then(|| (child.clone(), placed))
+            let placing = match stamp {
+                Some(stamp) => Placing::Over(History(VecDeque::from([(stamp, isometry)]))),
+                None => Placing::Always(isometry),
+            };
+            (!is_old(stamp)).then(|| (child.clone(), (parent.clone(), placing)))
         });
         Self(kept.collect())
     }
@@ -214,6 +217,14 @@ impl Frames {
         let (to_in_meeting, age_down) = self.along(&down[..length_down], stamp)?;
         let (from_in_meeting, age_up) = self.along(&up[..length_up], stamp)?;
         Some((from_in_meeting.inverse() * to_in_meeting, age_down.max(age_up)))
+    }
+
+    /// Whether `to` is always at the same place in `from`.
+    pub fn is_fixed(&self, from: &str, to: &str) -> bool {
+        let (down, up) = (self.ancestors(to), self.ancestors(from));
+        let apart = down.iter().filter(|frame| !up.contains(frame));
+        let mut apart = apart.chain(up.iter().filter(|frame| !down.contains(frame)));
+        apart.all(|frame| matches!(self.0.get(*frame), None | Some((_, Placing::Always(_)))))
     }
 
     /// The frame itself, its parent, the parent's parent, ...

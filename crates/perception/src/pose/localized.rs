@@ -16,6 +16,11 @@ pub(super) struct Localized {
 }
 
 impl Localized {
+    /// Forgets all that was told: time began anew.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.settle_secs, self.std_dev_m_max);
+    }
+
     /// Nothing is checked with a maximum of 0.
     pub fn new(settle_secs: f64, std_dev_m_max: f64) -> Self {
         Self { settle_secs, std_dev_m_max, certain_since: None, std_dev_m: None }
@@ -24,11 +29,16 @@ impl Localized {
     /// Takes the standard deviation of a pose in the map.
     pub fn take(&mut self, stamp: Stamp, std_dev_m: f64) {
         self.std_dev_m = Some(std_dev_m);
-        if std_dev_m > self.std_dev_m_max {
+        if self.is_uncertain(std_dev_m) {
             self.certain_since = None;
         } else {
             self.certain_since.get_or_insert(stamp);
         }
+    }
+
+    /// One at the bound is, too: that of a pose which a person has set by hand is often just there.
+    fn is_uncertain(&self, std_dev_m: f64) -> bool {
+        std_dev_m >= self.std_dev_m_max
     }
 
     /// The map is another one: the robot has to find itself again.
@@ -49,7 +59,7 @@ impl Localized {
         let (Some(std_dev_m), true) = (self.std_dev_m, self.std_dev_m_max > 0.0) else {
             return Ok(());
         };
-        if std_dev_m > self.std_dev_m_max {
+        if self.is_uncertain(std_dev_m) {
             return Err(PoseMissing::Uncertain { std_dev_m });
         }
         let since = self.certain_since.unwrap_or(stamp);

@@ -164,14 +164,31 @@ fn a_pose_is_believed_once_the_localization_was_certain_for_some_seconds() {
     let at = track.at(stamp(5.1)).expect("certain since 2.0");
     assert_eq!((at.map_id.as_str(), at.std_dev_m), ("hall", Some(0.1)));
     // Carried into another map: nothing that is known holds there.
-    track.set_map_id("hall");
+    track.set_map_id("hall", stamp(8.0));
     assert!(track.at(stamp(5.1)).is_ok(), "the same map");
-    track.set_map_id("cellar");
+    track.set_map_id("cellar", stamp(8.0));
     assert!(track.at(stamp(5.1)).is_err());
+    // What waited is of the old map.
+    drive(&mut track, 7.0, 8.0);
+    track.take_covariance(stamp(7.9), "map", &told(0.01));
+    assert!(track.at(stamp(7.5)).is_err());
     drive(&mut track, 8.0, 12.0);
     assert_eq!(missing(&track, 11.9), Err("certain for 0.0 s only".to_owned()));
     track.take_covariance(stamp(8.5), "map", &told(0.01));
     assert_eq!(track.at(stamp(11.6)).expect("certain since 8.5").map_id, "cellar");
+    // Time begins anew, and with it what is known.
+    track.reset();
+    drive(&mut track, 0.0, 5.0);
+    track.take_covariance(stamp(0.1), "map", &told(0.01));
+    assert!(track.at(stamp(1.0)).is_err() && track.at(stamp(4.0)).is_ok());
+}
+
+#[test]
+fn the_first_name_of_a_map_is_no_change() {
+    let mut track = PoseTrack::new(PoseSettings { map_id: String::new(), ..settings() });
+    track.take(stamp(1.0), "map", &pose([1.0; 3], UPRIGHT));
+    track.set_map_id("hall", stamp(1.1));
+    assert_eq!(track.at(stamp(1.0)).expect("still known").map_id, "hall");
 }
 
 #[test]

@@ -30,6 +30,10 @@ pub struct PoseTrack {
     given: Option<(String, History<PoseSample>)>,
     pub(super) frames: Frames,
     localized: Localized,
+    /// Whether a localization tells its covariance; else a message of the pose does.
+    has_localization: bool,
+    /// When the map became another one: what is stamped before that is of the old one.
+    map_since: Option<Stamp>,
     /// Why the last message was not taken.
     fault: Option<&'static str>,
 }
@@ -61,13 +65,24 @@ impl PoseTrack {
             ..settings
         };
         let localized = Localized::new(settings.settle_secs, settings.std_dev_m_max);
-        Self { settings, given: None, frames: Frames::default(), localized, fault: None }
+        Self {
+            settings,
+            given: None,
+            frames: Frames::default(),
+            localized,
+            has_localization: false,
+            map_since: None,
+            fault: None,
+        }
     }
 
     /// Takes a pose (in `frame_id`; empty: in the settings' frame) or transforms that change with time.
     /// `stamp` is the reading's; a transform with its own stamp has that. Other values, and what is no
     /// pose (NaN, a quaternion of zeros), are left out.
     pub fn take(&mut self, stamp: Stamp, frame_id: &str, value: &Value) {
+        if self.is_of_old_map(stamp) {
+            return;
+        }
         match value {
             Value::Pose(pose) => self.take_pose(stamp, frame_id, pose),
             Value::Transforms(transforms) => {
@@ -105,9 +120,24 @@ impl PoseTrack {
     /// Forgets what holds at a time: time began anew. Static transforms stay, since nobody sends them
     /// again.
     pub fn reset(&mut self) {
+        self.forget_places();
+        self.localized.reset();
+        self.map_since = None;
+    }
+
+    fn forget_places(&mut self) {
         self.given = None;
         self.frames.forget_dynamic();
         self.fault = None;
+    }
+
+    /// A localization tells the covariance from now on.
+    pub fn expect_localization(&mut self) {
+        self.has_localization = true;
+    }
+
+    fn is_of_old_map(&self, stamp: Stamp) -> bool {
+        self.map_since.is_some_and(|since| stamp < since)
     }
 
     /// The map that the robot is in; empty: not known.
@@ -121,19 +151,25 @@ impl PoseTrack {
     }
 
     /// The robot is in another map: what was known of where it is does not hold there.
-    pub fn set_map_id(&mut self, map_id: &str) {
-        if self.settings.map_id != map_id {
-            map_id.clone_into(&mut self.settings.map_id);
-            self.reset();
-            self.localized.lose();
+    pub fn set_map_id(&mut self, map_id: &str, at: Stamp) {
+        if self.settings.map_id == map_id {
+            return;
         }
+        // The first name says which map it was all along.
+        if !self.settings.map_id.is_empty() {
+            self.forget_places();
+            self.localized.lose();
+            self.map_since = Some(at);
+        }
+        map_id.clone_into(&mut self.settings.map_id);
     }
 
     /// Takes the covariance of a pose of the localization, which may publish it beside transforms.
     pub fn take_covariance(&mut self, stamp: Stamp, frame_id: &str, pose: &Pose) {
         let is_in_map =
             matches!(frame_name(frame_id), "") || frame_name(frame_id) == self.settings.pose_frame;
-        if let Some(variance) = variance_of(pose).filter(|_| is_in_map) {
+        let counts = is_in_map && !self.is_of_old_map(stamp);
+        if let Some(variance) = variance_of(pose).filter(|_| counts) {
             self.localized.take(stamp, variance.sqrt());
         }
     }
@@ -146,7 +182,9 @@ impl PoseTrack {
                 return;
             }
         };
-        self.take_covariance(stamp, frame_id, pose);
+        if !self.has_localization {
+            self.take_covariance(stamp, frame_id, pose);
+        }
         let variance = variance_of(pose).unwrap_or(0.0);
         let frame = match frame_name(frame_id) {
             "" => self.settings.pose_frame.as_str(),
@@ -265,7 +303,11 @@ impl PoseTrack {
             position: isometry.translation.vector.into(),
             orientation: [rotation.x, rotation.y, rotation.z, rotation.w].map(|c| c * sign),
             frame: frame.to_owned(),
-            map_id: self.settings.map_id.clone(),
+            // What odometry calls a place is none of the map.
+            map_id: match frame == self.settings.pose_frame {
+                true => self.settings.map_id.clone(),
+                false => String::new(),
+            },
             age_secs,
             std_dev_m: None,
         }

@@ -310,6 +310,9 @@ impl PoseStream {
         if !matches!(source, Source::Pose | Source::PoseBeside | Source::Covariance) {
             return Ok(());
         }
+        if source == Source::Covariance {
+            self.track.expect_localization();
+        }
         let type_name = full_type_name(type_name).unwrap_or_else(|| type_name.to_owned());
         let decoder = Decoder::of_poses(&type_name, interface)?;
         let has_header = has_header(&type_name, interface);
@@ -325,7 +328,7 @@ impl PoseStream {
     pub fn take(&mut self, source: Source, stamp: Stamp, message: &[u8]) -> Result<(), String> {
         if source == Source::Map {
             let map_id = self.map.ok_or(NO_TYPE)?.map_id(message);
-            self.track.set_map_id(&map_id.map_err(|fault| fault.to_string())?);
+            self.track.set_map_id(&map_id.map_err(|fault| fault.to_string())?, stamp);
             return Ok(());
         }
         let messages = self.messages.iter_mut().find(|messages| messages.source == source);

@@ -31,11 +31,15 @@ pub(in crate::faces::ros) trait Follow: Send {
 pub(in crate::faces::ros) struct Followers(pub Vec<Box<dyn Follow>>);
 
 impl Followers {
-    /// Follows the goals of each until it is time to stop; those that are left then are aborted.
-    pub fn run(&mut self, stop: &Stop) {
+    /// Takes goals from now on.
+    pub fn open(&self) {
         for action in &self.0 {
             action.open();
         }
+    }
+
+    /// Follows the goals of each until it is time to stop; those that are left then are aborted.
+    pub fn run(&mut self, stop: &Stop) {
         while !stop.wait(LOOK) {
             for action in &mut self.0 {
                 // A fault must not leave the others alone; the panic hook has logged it.

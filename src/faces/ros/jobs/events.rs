@@ -35,8 +35,14 @@ impl JobEvents {
         let (publisher, engine) = (self.0.clone(), Arc::clone(engine));
         let changes = engine.job_changes(WAITING_MAX);
         Box::new(move |stop| {
-            while !stop.wait(Duration::ZERO) {
-                for change in changes.next(WAIT) {
+            loop {
+                // What is there when it is time to stop is still published.
+                let is_over = stop.wait(Duration::ZERO);
+                let waiting = changes.next(if is_over { Duration::ZERO } else { WAIT });
+                if is_over && waiting.is_empty() {
+                    return;
+                }
+                for change in waiting {
                     let change = engine.change_on_topics(change);
                     publish(&publisher, "~/jobs", &job_event(change, changes.dropped()));
                 }

@@ -35,8 +35,14 @@ impl Reports {
         let (publisher, engine) = (self.0.clone(), Arc::clone(engine));
         let reports = engine.maintenance_reports(WAITING_MAX);
         Box::new(move |stop| {
-            while !stop.wait(Duration::ZERO) {
-                for report in reports.next(WAIT) {
+            loop {
+                // What is there when it is time to stop is still published.
+                let is_over = stop.wait(Duration::ZERO);
+                let waiting = reports.next(if is_over { Duration::ZERO } else { WAIT });
+                if is_over && waiting.is_empty() {
+                    return;
+                }
+                for report in waiting {
                     let report = engine.report_on_topics(report);
                     publish(&publisher, "~/maintenance", &maintenance_report(report));
                 }

@@ -68,7 +68,10 @@ impl EventDetector {
             updates.extend(delivery.updates.iter().cloned());
             let understood = catch_unwind(AssertUnwindSafe(|| self.work(&mut state, delivery)));
             if let Err(_logged_by_the_panic_hook) = understood {
+                // It is published once, and holds.
+                let map_id = state.recorder.map_id().to_owned();
                 state = self.new_state();
+                state.recorder.set_map_id(&map_id, Stamp(i64::MIN));
                 for update in &updates {
                     self.apply_update(&mut state.recorder, update.clone());
                 }
@@ -121,8 +124,8 @@ impl EventDetector {
         for message in messages {
             state.recorder.take(message);
         }
-        if let Some(settings) = &self.map_id {
-            state.recorder.set_map_id(&settings.lock().map_id);
+        if let (Some(settings), Some(now)) = (&self.map_id, now) {
+            state.recorder.set_map_id(&settings.lock().map_id, now);
         }
         state.now = now;
         while let Ok(asked) = self.asked.try_recv() {
@@ -195,7 +198,7 @@ impl EventDetector {
 
     fn report(&self, recorder: &Recorder) {
         self.registry.set_robot(recorder.robot());
-        self.registry.set_frames(recorder.frames(), recorder.map_id());
+        self.registry.set_frames(recorder.frames(), recorder.map_id(), recorder.time());
         self.registry.set_charge(recorder.charge());
         let of_streams = recorder.counts().iter().enumerate();
         let of_streams = of_streams.map(|(stream, counts)| (Source::Stream(stream), counts));

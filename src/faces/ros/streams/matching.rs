@@ -265,7 +265,7 @@ mod tests {
         }
         assert_eq!(shown(true, None, &[ODD, BOOL]), also(BOOL, ODD));
         const POSE: &str = "nav_msgs/msg/Odometry";
-        assert_eq!(shown(true, None, &[POSE, BOOL]), also(BOOL, POSE));
+        assert_eq!(shown(true, None, &[POSE, BOOL]), also(POSE, BOOL));
         assert!(shown(true, Some(BOOL), &[POSE]).contains("is now published as nav_msgs"));
         assert_eq!(shown(false, None, &[POSE]), format!("{POSE}; "));
         assert!(shown(true, None, &[ODD, "a_msgs/msg/Other"]).contains("say which one"));

@@ -1,6 +1,7 @@
 //! How each stream is doing, as the threads say it and diagnostics show it.
 
 use super::inbox::place;
+use robot_memory_core::model::Stamp;
 use robot_memory_engine::FrameTransform;
 use robot_memory_perception::{FrameTree, Placed, Source, StreamCounts};
 use std::collections::BTreeMap;
@@ -76,6 +77,8 @@ struct StreamStatuses {
     anchor: Option<(String, [f64; 3])>,
     usage: Usage,
     frames: FrameTree,
+    /// When the first of them was told. Odometry begins where the robot is then.
+    frames_since: Option<Stamp>,
     /// The map that the robot is in; empty: not known.
     map_id: String,
 }
@@ -156,8 +159,13 @@ impl StreamStatusRegistry {
     }
 
     /// Notes where frames are, and which map the robot is in.
-    pub fn set_frames(&self, frames: FrameTree, map_id: &str) {
+    pub fn set_frames(&self, frames: FrameTree, map_id: &str, now: Option<Stamp>) {
         let mut statuses = self.lock();
+        // Time that goes back has begun anew.
+        let is_new = |since: Option<Stamp>| since.is_none_or(|since| now < Some(since));
+        if is_new(statuses.frames_since) {
+            statuses.frames_since = now;
+        }
         statuses.frames = frames;
         map_id.clone_into(&mut statuses.map_id);
     }
@@ -169,8 +177,11 @@ impl StreamStatusRegistry {
 
     /// Where the frame `from` is in the frame `to`.
     pub fn transform(&self, from: &str, to: &str) -> Option<FrameTransform> {
-        let (translation_m, rotation) = self.lock().frames.between(to, from)?;
-        Some(FrameTransform { translation_m, rotation })
+        let statuses = self.lock();
+        let (translation_m, rotation) = statuses.frames.between(to, from)?;
+        let is_fixed = statuses.frames.is_fixed(to, from);
+        let since = statuses.frames_since.filter(|_| !is_fixed);
+        Some(FrameTransform { translation_m, rotation, since })
     }
 
     /// Notes the charge of the battery.

@@ -238,6 +238,9 @@ impl SubscriptionSet {
         if self.subscriber.pose_topic == AUTO {
             self.find_pose();
         }
+        if !self.subscriber.pose_topic.is_empty() {
+            self.find_localization();
+        }
         if self.subscriber.wanted.is_auto {
             self.find();
         }
@@ -279,8 +282,7 @@ impl SubscriptionSet {
     fn find_pose(&mut self) {
         let has = |source: Source| self.of_sources.iter().any(|(of, _)| *of == source);
         let (has_transforms, has_beside) = (has(Source::Pose), has(Source::PoseBeside));
-        let has_covariance = has(Source::Covariance);
-        if has_transforms && has_beside && has_covariance {
+        if has_transforms && has_beside {
             return;
         }
         let topics = match self.node.topics() {
@@ -307,14 +309,24 @@ impl SubscriptionSet {
             let wanted = Wanted { type_name, is_found: true, ..Wanted::default() };
             self.add(Source::PoseBeside, "pose (beside)", topic, wanted);
         }
-        if !has_covariance && let Some(place) = localization(typed.iter().copied()) {
-            let (topic, type_name) = typed[place];
-            log::info!("poses are stored once the covariance on {topic} is small");
-            let type_name = Some(type_name.to_owned());
-            let qos = QosOverrides::default();
-            let wanted = Wanted { type_name, is_found: true, qos };
-            self.add(Source::Covariance, "localization", topic, wanted);
+    }
+
+    /// Subscribes to a localization of which the covariance counts, once it is there.
+    fn find_localization(&mut self) {
+        if self.of_sources.iter().any(|(of, _)| *of == Source::Covariance) {
+            return;
         }
+        let topics = self.node.topics().unwrap_or_default();
+        let typed: Vec<(&str, &str)> = topics
+            .iter()
+            .flat_map(|(topic, types)| types.iter().map(|one| (topic.as_str(), one.as_str())))
+            .collect();
+        let Some(place) = localization(typed.iter().copied()) else { return };
+        let (topic, type_name) = typed[place];
+        log::info!("poses are stored once the covariance on {topic} is small");
+        let (type_name, qos) = (Some(type_name.to_owned()), QosOverrides::default());
+        let wanted = Wanted { type_name, is_found: true, qos };
+        self.add(Source::Covariance, "localization", topic, wanted);
     }
 
     /// Makes a stream of every topic of a known type that somebody else publishes.
