@@ -269,7 +269,7 @@ def test_rounds_under_load_lose_nothing_and_leak_nothing(nodes, ros_node):
     assert acknowledged and refused
     threads, files = resources(managed.process)
     # Those of the middleware come and go by a few.
-    assert threads <= first[0] + 4 and files <= first[1] + 8, (first, (threads, files))
+    assert threads <= first[0] + 8 and files <= first[1] + 12, (first, (threads, files))
     names = [f'{ns.rstrip("/")}/{name}' for name, ns in ros_node.get_node_names_and_namespaces()]
     assert len([name for name in names if 'robot_memory_streams' in name]) <= 1
     assert managed.change('deactivate') and managed.change('cleanup')

@@ -85,7 +85,7 @@ pub struct SpatialSort {
     pub max_distance: f64,
     /// The frame of the target. Rows in another `context.spatial.frame` are compared with the target
     /// transformed into it, or left out. Empty: numbers are compared as they are.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     pub frame: String,
 }
 
