@@ -117,6 +117,25 @@ fn interfaces_of_joints_are_called_by_their_names() {
 }
 
 #[test]
+fn a_share_of_slightly_more_than_one_is_no_percent() {
+    let mut decoder = Decoder::new("sensor_msgs/msg/BatteryState", None, None).expect("known");
+    let mut charge = |percentage: f32| {
+        let mut writer = CdrWriter::new(true);
+        writer.header(1, 0, "");
+        for number in [24.0_f32, 20.0, -1.0, f32::NAN, f32::NAN, f32::NAN, percentage] {
+            writer.number(number.to_be_bytes());
+        }
+        writer.u32(0);
+        match decoder.decode(&writer.bytes).expect("whole").value {
+            Value::Numbers(numbers) => numbers.values[0],
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!([charge(0.5), charge(1.01), charge(0.5)], [50.0, 100.0, 50.0]);
+    assert_eq!([charge(80.0), charge(1.5)], [80.0, 1.5]);
+}
+
+#[test]
 fn what_is_no_range_is_no_obstacle() {
     let scan = |ranges: &[f32]| {
         let mut writer = CdrWriter::new(true);
