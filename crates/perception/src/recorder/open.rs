@@ -7,7 +7,7 @@ use super::key;
 use super::ring::{SeenImage, State};
 use super::stream::SampleRing;
 use crate::describe;
-use crate::facts::OVER;
+use crate::facts::{OVER, WORSE_THAN};
 use crate::span::plus_secs;
 use crate::{Edge, Measure, Placed, PoseMissing, Signal, TriggerKind};
 use robot_memory_core::model::Stamp;
@@ -144,6 +144,9 @@ impl Recorder {
                 self.begin(origin, kind, stamp, None, measures);
             }
             Edge::Once => self.begin(origin, kind, stamp, Some(stamp), measures),
+            Edge::More if self.going_on(origin).is_none() && is_worse(&measures) => {
+                self.begin(origin, kind, stamp, None, measures);
+            }
             Edge::More | Edge::Rest => {
                 let event_secs_max = self.streams[origin.stream].settings.event_secs_max;
                 if let Some(open) = self.going_on(origin) {
@@ -403,6 +406,11 @@ impl Recorder {
         let oldest = self.open.iter().map(Open::first).chain(self.captures.oldest());
         self.pinned = oldest.min().unwrap_or(Stamp(i64::MAX));
     }
+}
+
+/// Whether it became worse, which is news though it was closed before.
+fn is_worse(measures: &[Measure]) -> bool {
+    measures.iter().any(|measure| measure.name == WORSE_THAN)
 }
 
 /// What tells apart activities of one trigger that begin at the same time: the component and what it said.
