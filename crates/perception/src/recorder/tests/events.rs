@@ -1,6 +1,6 @@
 use super::messages::{image_message, pose_message};
 use super::*;
-use crate::{LayoutKind, PoseSettings};
+use crate::{LayoutKind, PoseSettings, TriggerSettings};
 use robot_memory_core::signature;
 use robot_memory_messages::testing::CdrWriter;
 
@@ -399,7 +399,7 @@ fn what_becomes_worse_after_its_event_was_closed_is_an_event() {
             let secs = f64::from(second);
             let (sec, nanosec) = at(secs).to_parts();
             let mut writer = CdrWriter::new(false);
-            writer.header(sec as i32, nanosec, "").u32(1);
+            writer.header(sec, nanosec, "").u32(1);
             writer.number([if second < 40 { 2 } else { then }]);
             writer.text("motor").text("hot").text("").u32(0);
             heard(0, secs, writer.bytes)
@@ -417,4 +417,33 @@ fn what_becomes_worse_after_its_event_was_closed_is_an_event() {
         assert_eq!((told[0].0, told[1].0), (at(0.0), at(40.0)));
         assert!(told[1].1.contains(expected), "{told:?}");
     }
+}
+
+#[test]
+fn what_comes_again_while_it_is_folded_is_the_same_event() {
+    let told = |fold_secs: f64| {
+        let level = TriggerSettings {
+            kind: TriggerKind::Level,
+            parameters: [("fold_secs".to_owned(), fold_secs)].into(),
+        };
+        let mut recorder = recorder_with(
+            &[("/diagnostics", "diagnostic_msgs/msg/DiagnosticArray")],
+            |settings| settings.triggers = Some(vec![level.clone()]),
+            RecorderSettings::default(),
+        );
+        let messages = (0..60).map(|second| {
+            let (sec, nanosec) = at(f64::from(second)).to_parts();
+            let mut writer = CdrWriter::new(false);
+            writer.header(sec, nanosec, "").u32(1);
+            writer.number([if matches!(second, 0..2 | 17..20) { 2 } else { 0 }]);
+            writer.text("motor").text("hot").text("").u32(0);
+            heard(0, f64::from(second), writer.bytes)
+        });
+        let told = events(&mut recorder, messages.collect()).into_iter();
+        told.map(|event| event.description).collect::<Vec<_>>()
+    };
+    let folded = told(20.0);
+    assert_eq!(folded.len(), 1, "{folded:?}");
+    assert!(folded[0].contains("2 times in 20 s"), "{folded:?}");
+    assert_eq!(told(10.0).len(), 2);
 }
