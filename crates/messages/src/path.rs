@@ -3,8 +3,9 @@
 use super::cdr::{CdrError, CdrProblem, CdrReader};
 use super::interface::Interface;
 use super::layout::{Count, Field, Kind, Primitive, Structure};
+use super::text::beginning;
 use super::walk::{count_of, skip_elements, skip_fields};
-use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
+use robot_memory_core::limits::{MESSAGE_NUMBERS_MAX, NAME_BYTES_MAX};
 use std::fmt;
 use std::sync::Arc;
 
@@ -79,7 +80,8 @@ impl Filter {
                 return Ok(None);
             }
             if let PathValue::Text(text) = value {
-                label.get_or_insert(text);
+                // It is in the names of all numbers of the record.
+                label.get_or_insert_with(|| beginning(&text, NAME_BYTES_MAX).to_owned());
             }
         }
         Ok(Some(label.unwrap_or_else(|| index.to_string())))

@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 
 /// A measure of an event that tells of an end only: how long it lasted, s.
 pub(super) const OVER: &str = "over";
+/// That of a component that became worse: its level before.
+pub(super) const WORSE_THAN: &str = "worse_than";
 /// Characters of a channel's or joint's name that are kept.
 const NAME_CHARS_MAX: usize = 64;
 

@@ -17,7 +17,7 @@
 //! | motion | `distance` (of: a joint), up to three, the longest first; `peak` velocity (of, stamp), `duration` (s), `joints` (how many moved) |
 //! | novelty | `shift` (sigmas; of: the channel), `before`, `after` (means), `channels` (how many) |
 //! | keyframe | `difference` (from the last one kept; not of the first), `sharpness`, `brightness` |
-//! | level | `level`, `name`, `text` (texts, of the worst), `count`; at the end `duration` (s), and `to` of a component |
+//! | level | `level`, `name`, `text` (texts, of the worst), `count`; `worse_than` (text) of what became worse; at the end `duration` (s), and `to` of a component that came back |
 //! | threshold | `extreme` (of: a channel, when there are several; stamp), `bound` (of: `below`, `above`), `duration` (s) |
 //! | charge | `state` (text), `charge` (%), `from` (%), `duration` (s) |
 //! | stuck | `commanded` (m/s or rad/s), `duration` (s) |

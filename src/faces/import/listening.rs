@@ -231,17 +231,23 @@ fn found(topics: &[Topic], parameters: &Parameters) -> (Vec<StreamSettings>, Vec
     let own = parameters.full_name("~/");
     let typed = || topics.iter().map(|topic| (topic.name.as_str(), topic.type_name.as_str()));
     let memories = memory_nodes(typed());
-    let has =
-        |name: String| topics.iter().any(|topic| topic.name == name && topic.message_count > 0);
+    let is_excluded = |name: &str| {
+        let mut exclude = parameters.settings.streams_exclude.iter();
+        exclude.any(|pattern| names_topic(&parameters.full_name(pattern), name))
+    };
+    // One that is excluded says nothing in the place of its twin.
+    let has = |name: String| {
+        !is_excluded(&name)
+            && topics.iter().any(|topic| topic.name == name && topic.message_count > 0)
+    };
     let mut streams: Vec<StreamSettings> = Vec::new();
     let mut beyond: Vec<String> = Vec::new();
     for topic in topics {
-        let mut exclude = parameters.settings.streams_exclude.iter();
         let space = topic.name.rsplit_once('/').map_or("", |(space, _)| space);
         let is_other = topic.name.starts_with(&own)
             || memories.contains(space)
             || twin_of(&topic.name, &topic.type_name).is_some_and(has)
-            || exclude.any(|pattern| names_topic(&parameters.full_name(pattern), &topic.name))
+            || is_excluded(&topic.name)
             || topic.encoding != "cdr"
             || streams.iter().any(|stream| stream.topic == topic.name);
         let wanted = of_topic(&topic.name, &topic.type_name).filter(|_| !is_other);

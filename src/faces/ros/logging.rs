@@ -208,7 +208,7 @@ impl Logging {
         let message = c_string(&record.args().to_string());
         let name = c_string(self.name());
         let file = c_string(record.file().unwrap_or_default());
-        let function = c_string(record.module_path().unwrap_or_default());
+        let function = c_string(&function(record.module_path()));
         let location = rcutils_log_location_t {
             function_name: function.as_ptr(),
             file_name: file.as_ptr(),
@@ -285,6 +285,16 @@ impl Log for Logging {
     fn flush(&self) {}
 }
 
+/// The module of a line; that of a library is told as of this program, by which memory nodes know what they
+/// need not remember.
+fn function(module: Option<&str>) -> String {
+    let module = module.unwrap_or_default();
+    match module.starts_with(OWN_TARGET) && module.contains("::") {
+        true => module.to_owned(),
+        false => format!("{OWN_TARGET}::{module}"),
+    }
+}
+
 fn rosout_line(name: &str, record: &Record<'_>) -> RosoutLine {
     RosoutLine {
         stamp: WallClock.now().to_message(),
@@ -292,7 +302,7 @@ fn rosout_line(name: &str, record: &Record<'_>) -> RosoutLine {
         name: text(name),
         msg: text(record.args().to_string()),
         file: text(record.file().unwrap_or_default()),
-        function: text(record.module_path().unwrap_or_default()),
+        function: text(function(record.module_path())),
         line: record.line().unwrap_or_default(),
     }
 }
@@ -314,5 +324,19 @@ impl RosoutLines {
             }
         })?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_libraries_are_those_of_this_program() {
+        assert_eq!(function(Some("robot_memory::faces::ros")), "robot_memory::faces::ros");
+        assert_eq!(function(Some("robot_memory_engine::index")), "robot_memory_engine::index");
+        assert_eq!(function(Some("rustls::client")), "robot_memory::rustls::client");
+        assert_eq!(function(Some("robot_memory")), "robot_memory::robot_memory");
+        assert_eq!(function(None), "robot_memory::");
     }
 }

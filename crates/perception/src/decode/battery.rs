@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 /// The channel with the status of a battery's supply: a number of `sensor_msgs/BatteryState`.
 pub(crate) const STATUS: &str = "power_supply_status";
-/// A share of more than one is one in percent, as of some robots; less some rounding.
-const SHARE_MAX: f64 = 1.001;
+/// A share of more is one in percent, as of some robots; a full battery may measure some more than one.
+const SHARE_MAX: f64 = 2.0;
 
 /// `sensor_msgs/BatteryState`: percentage, voltage, current, temperature, status. A percentage that is not
 /// measured is that of the charge in the capacity, if those are.

@@ -1,7 +1,7 @@
 use super::{Body, Fault};
 use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Value};
-use robot_memory_core::limits::MESSAGE_NUMBERS_MAX;
-use robot_memory_messages::{CdrError, CdrReader, Primitive};
+use robot_memory_core::limits::{MESSAGE_NUMBERS_MAX, NAME_BYTES_MAX};
+use robot_memory_messages::{CdrError, CdrReader, Primitive, beginning};
 use std::sync::Arc;
 
 /// `control_msgs/DynamicJointState`: each interface of each joint, as `elbow.position`, `gripper.temperature`.
@@ -50,7 +50,9 @@ fn read(
 }
 
 fn texts(reader: &mut CdrReader<'_>) -> Result<Vec<String>, CdrError> {
-    (0..reader.count(4)?).map(|_| reader.text().map(|text| text.into_owned())).collect()
+    // One is in the names of all its interfaces.
+    let text = |text: &str| beginning(text, NAME_BYTES_MAX).to_owned();
+    (0..reader.count(4)?).map(|_| reader.text().map(|whole| text(&whole))).collect()
 }
 
 /// What is measured, by the names of ros2_control.

@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub(crate) const NEAREST: &str = "nearest";
 /// Nearer points of a cloud are the sensor itself, or stand for none.
 const POINT_M_MIN: f64 = 0.02;
+/// The distance where nothing is near and the sensor does not say how far it sees: beyond any sensor's.
+const FREE_M: f64 = 1000.0;
 /// `FLOAT32` and `FLOAT64` of `sensor_msgs/PointField`.
 const FLOAT32: u8 = 7;
 const FLOAT64: u8 = 8;
@@ -20,7 +22,7 @@ pub(super) fn range() -> Body {
         let _radiation_type = reader.u8()?;
         let [_field_of_view, range_min, range_max] = floats(reader)?;
         let range = f32_at(reader.take(4)?, reader.is_bigendian());
-        let mut nearest = Nearest { range_min, range_max, ..Nearest::default() };
+        let mut nearest = Nearest::within(range_min, range_max);
         nearest.take(range);
         Ok(Value::Numbers(Numbers { layout: Arc::clone(&layout), values: vec![nearest.secured()] }))
     })
@@ -36,7 +38,7 @@ pub(super) fn scan() -> Body {
             return Err(Fault::Empty);
         }
         let bytes = reader.take(4 * count).map_err(|error| error.within("ranges"))?;
-        let mut nearest = Nearest { range_min, range_max, ..Nearest::default() };
+        let mut nearest = Nearest::within(range_min, range_max);
         for range in bytes.chunks_exact(4) {
             nearest.take(f32_at(range, reader.is_bigendian()));
         }
@@ -60,6 +62,13 @@ struct Nearest {
 }
 
 impl Nearest {
+    /// Bounds that are not given or not finite bound nothing.
+    fn within(range_min: f64, range_max: f64) -> Self {
+        let range_min = if range_min > 0.0 { range_min } else { 0.0 };
+        let range_max = if range_max > 0.0 { range_max } else { FREE_M };
+        Self { range_min, range_max, ..Self::default() }
+    }
+
     fn take(&mut self, range: f64) {
         let index = self.count;
         self.count += 1;
@@ -81,10 +90,10 @@ impl Nearest {
 pub(super) fn cloud() -> Body {
     let layout = plain_of(&[(NEAREST, Quantity::Distance)]);
     Box::new(move |reader| {
-        let (_height, _width) = (reader.u32()?, reader.u32()?);
+        let (_height, width) = (reader.u32()?, reader.u32()? as usize);
         let axes = axes(reader).map_err(|error| error.within("fields"))?;
         let is_bigendian = reader.bool()?;
-        let (point_step, _row_step) = (reader.u32()? as usize, reader.u32()?);
+        let (point_step, row_step) = (reader.u32()? as usize, reader.u32()? as usize);
         let count = reader.count(1).map_err(|error| error.within("data"))?;
         let data = reader.take(count)?;
         let [Some(x), Some(y), Some(z)] = axes else { return Err(Fault::Empty) };
@@ -92,8 +101,15 @@ pub(super) fn cloud() -> Body {
         if point_step == 0 || end > point_step {
             return Err(Fault::Empty);
         }
-        let mut nearest = f64::INFINITY;
-        for point in data.chunks_exact(point_step) {
+        // Rows may be padded.
+        let row_len = width.saturating_mul(point_step);
+        let is_padded = row_len > 0 && row_step > row_len;
+        let (row_step, row_len) =
+            if is_padded { (row_step, row_len) } else { (count.max(1), count) };
+        let rows = data.chunks(row_step).map(|row| row.get(..row_len).unwrap_or(row));
+        // A cloud without a point is of a place without an obstacle; points without numbers say nothing.
+        let mut nearest = if data.is_empty() { FREE_M * FREE_M } else { f64::INFINITY };
+        for point in rows.flat_map(|row| row.chunks_exact(point_step)) {
             let [x, y, z] = [x, y, z].map(|axis| axis.of(point, is_bigendian));
             let square = x * x + y * y + z * z;
             // NaN is not less.

@@ -21,7 +21,11 @@ impl EventFacts<'_> {
         }
         let over = self.measure(OVER).map(|over| over.value);
         if let (Some(secs), Some(to)) = (over, self.measure("to")) {
-            return format!("{name}: {} again, after {} of {trouble}", to.of, seconds(secs));
+            let to = match to.of.as_str() {
+                "OK" => "OK again".to_owned(),
+                level => format!("now {level}"),
+            };
+            return format!("{name}: {to}, after {} of {trouble}", seconds(secs));
         }
         let count = self.measure("count").map_or(1.0, |count| count.value);
         let lasted = match (self.secs.or(over), self.goes_on) {

@@ -7,7 +7,7 @@ use super::key;
 use super::ring::{SeenImage, State};
 use super::stream::SampleRing;
 use crate::describe;
-use crate::facts::OVER;
+use crate::facts::{OVER, WORSE_THAN};
 use crate::span::plus_secs;
 use crate::{Edge, Measure, Placed, PoseMissing, Signal, TriggerKind};
 use robot_memory_core::model::Stamp;
@@ -17,7 +17,7 @@ const OPEN_MAX: usize = 512;
 /// Seconds after which the pose of an event's beginning is looked up: the next one has come by then.
 const POSE_SECS: f64 = 0.5;
 
-/// Seconds after which what rests is closed: more of it has come by then.
+/// Seconds after which what rests is closed at the earliest: more of it has come by then.
 const REST_SECS: f64 = 10.0;
 
 /// A picture of an event.
@@ -47,8 +47,9 @@ pub(super) struct Open {
     pub end: Option<Stamp>,
     pub before_secs: f64,
     pub after_secs: f64,
-    /// Since when it is over, unless more of it follows.
+    /// Since when it is over, unless more of it follows within so many seconds.
     pub rest: Option<Stamp>,
+    pub rest_secs: f64,
     /// When it is closed, as far as is known.
     pub deadline: Stamp,
     pub measures: Vec<Measure>,
@@ -74,6 +75,7 @@ impl Open {
             begin: Stamp(0),
             end: None,
             rest: None,
+            rest_secs: REST_SECS,
             before_secs: 0.0,
             after_secs: 0.0,
             deadline: Stamp(0),
@@ -105,7 +107,7 @@ impl Open {
         let last = plus_secs(self.begin, event_secs_max);
         self.deadline = match self.end {
             Some(end) => plus_secs(end.min(last), self.after_secs),
-            None => self.rest.map_or(last, |rest| last.min(plus_secs(rest, REST_SECS))),
+            None => self.rest.map_or(last, |rest| last.min(plus_secs(rest, self.rest_secs))),
         };
     }
 }
@@ -144,6 +146,9 @@ impl Recorder {
                 self.begin(origin, kind, stamp, None, measures);
             }
             Edge::Once => self.begin(origin, kind, stamp, Some(stamp), measures),
+            Edge::More if self.going_on(origin).is_none() && is_worse(&measures) => {
+                self.begin(origin, kind, stamp, None, measures);
+            }
             Edge::More | Edge::Rest => {
                 let event_secs_max = self.streams[origin.stream].settings.event_secs_max;
                 if let Some(open) = self.going_on(origin) {
@@ -209,6 +214,7 @@ impl Recorder {
         }
         self.opened += 1;
         let mut open = Open {
+            rest_secs: self.rest_secs(origin),
             key: self.key(origin, kind, begin, &named),
             origin,
             kind,
@@ -230,6 +236,13 @@ impl Recorder {
             self.counts[self.open[oldest].origin.stream].cut_short += 1;
             self.close(oldest);
         }
+    }
+
+    /// What comes again while it is folded belongs to the same event.
+    fn rest_secs(&self, origin: Origin) -> f64 {
+        let mut triggers = self.streams[origin.stream].settings.triggers.iter().flatten();
+        let folded = triggers.nth(origin.trigger).and_then(|one| one.parameters.get("fold_secs"));
+        folded.map_or(REST_SECS, |fold_secs| fold_secs.max(REST_SECS))
     }
 
     /// The event of an activity that has not ended.
@@ -403,6 +416,11 @@ impl Recorder {
         let oldest = self.open.iter().map(Open::first).chain(self.captures.oldest());
         self.pinned = oldest.min().unwrap_or(Stamp(i64::MAX));
     }
+}
+
+/// Whether it became worse, which is news though it was closed before.
+fn is_worse(measures: &[Measure]) -> bool {
+    measures.iter().any(|measure| measure.name == WORSE_THAN)
 }
 
 /// What tells apart activities of one trigger that begin at the same time: the component and what it said.

@@ -133,9 +133,14 @@ impl StreamSettings {
             events_per_minute_max: EVENTS_PER_MINUTE_MAX,
         };
         let by_type = known.unwrap_or(other);
-        // The numbers at a path are no longer known to be joints that move or a body that is hit.
+        // The numbers at a path are no longer known to be joints that move or a body that is hit; the `data`
+        // of a boolean or a text is all of it.
         let is_part = self.field.is_some()
-            && !matches!(by_type.triggers, [TriggerKind::Contact, _] | [TriggerKind::Keyframe]);
+            && !matches!(
+                by_type.triggers,
+                [TriggerKind::Contact, _]
+                    | [TriggerKind::Keyframe | TriggerKind::Edge | TriggerKind::Change]
+            );
         let is_operated = by_type.triggers == [TriggerKind::Stuck] && names::is_teleop(&self.topic);
         let kinds = match (is_part, is_operated) {
             (true, _) => &[TriggerKind::Novelty],

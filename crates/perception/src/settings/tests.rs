@@ -284,6 +284,10 @@ fn a_type_says_what_was_not_said() {
     let force = list("[{topic: /t, field: wrench.force}]").remove(0);
     assert_eq!(kinds(&force.completed("geometry_msgs/msg/Wrench")), [Contact, Impact]);
 
+    let data = list("[{topic: /t, field: data}]").remove(0);
+    assert_eq!(kinds(&data.completed("std_msgs/msg/Bool")), [Edge]);
+    assert_eq!(kinds(&data.completed("std_msgs/msg/String")), [Change]);
+
     let flag = list("[{topic: /t, field: is_on, triggers: [edge]}]").remove(0);
     assert_eq!(flag.completed("my_msgs/msg/State").events_per_minute_max, Some(0));
 }

@@ -1,5 +1,6 @@
 //! Robots that are commanded, that drive, and that an operator commands.
 
+use super::pace::{Pace, Step};
 use super::{duration, measure, parameters, signal};
 use crate::decode::SPEED;
 use crate::span::secs_between;
@@ -111,6 +112,7 @@ fn commanded(numbers: &Numbers) -> Option<Measure> {
 pub(super) struct Drive {
     speed: f64,
     off_secs: f64,
+    pace: Pace,
     place: Option<[f64; 2]>,
     drive: Option<Driven>,
 }
@@ -138,6 +140,10 @@ impl Drive {
         let (&[x, y, ..], Some(&speed)) = (&numbers.values[..], numbers.values.get(speed)) else {
             return;
         };
+        if let Step::Gap(_) = self.pace.step(stamp) {
+            self.end(out);
+            self.place = None;
+        }
         let place = [x, y];
         let step = self.place.replace(place);
         let step = step.map_or(0.0, |from| f64::hypot(place[0] - from[0], place[1] - from[1]));
@@ -196,6 +202,8 @@ pub(super) struct Takeover {
     rest: Vec<f64>,
     last: Vec<f64>,
     same_since: Option<Stamp>,
+    /// When the last message was.
+    heard: Option<Stamp>,
     /// Since when an operator commands, and since when no longer.
     taken: Option<(Stamp, Option<Stamp>)>,
 }
@@ -211,11 +219,19 @@ impl Takeover {
     }
 
     pub(super) fn take(&mut self, stamp: Stamp, numbers: &Numbers, out: &mut Vec<Signal>) {
+        if let (Some(former), Some((_, rest))) = (self.heard.replace(stamp), self.taken) {
+            // Who lets go may say so once, or not at all.
+            let is_silent = secs_between(former, stamp) > COMMAND_SECS_MAX;
+            let over = rest.or(is_silent.then_some(former));
+            if let Some(over) = over.filter(|over| secs_between(*over, stamp) >= self.quiet_secs) {
+                self.end(over, out);
+            }
+        }
         let is_same = self.layout.as_ref() == Some(&numbers.layout);
         if !is_same || self.last.len() != numbers.values.len() {
             self.end(stamp, out);
             self.layout = Some(Arc::clone(&numbers.layout));
-            self.rest.clone_from(&numbers.values);
+            self.rest = self.rest_at(&numbers.values);
             self.last.clone_from(&numbers.values);
             self.same_since = Some(stamp);
         }
@@ -228,7 +244,7 @@ impl Takeover {
             .same_since
             .is_some_and(|since| secs_between(since, stamp) >= self.settle_secs)
         {
-            self.rest.clone_from(&numbers.values);
+            self.rest = self.rest_at(&numbers.values);
         }
         let is_at_rest = (0..numbers.values.len()).all(|at| {
             let value = numbers.values[at];
@@ -247,18 +263,23 @@ impl Takeover {
                 *rest = Some(stamp);
                 out.push(signal(TriggerKind::Takeover, Edge::Rest, stamp, Vec::new()));
             }
-            (Some((_, Some(rest))), true) if secs_between(*rest, stamp) >= self.quiet_secs => {
-                self.end(stamp, out);
-            }
             _ => {}
         }
     }
 
-    fn is_apart(&self, channel: usize, one: f64, other: f64) -> bool {
+    /// Sticks and triggers may rest anywhere; a commanded speed rests at zero only.
+    fn rest_at(&self, values: &[f64]) -> Vec<f64> {
+        let values = values.iter().enumerate();
+        values.map(|(at, value)| if self.is_axis(at) { *value } else { 0.0 }).collect()
+    }
+
+    fn is_axis(&self, channel: usize) -> bool {
         let channels = self.layout.as_ref().map_or(&[][..], |layout| &layout.channels);
-        let is_axis =
-            channels.get(channel).is_none_or(|channel| channel.quantity == Quantity::Unknown);
-        (one - other).abs() > if is_axis { AXIS_MIN } else { SPEED_MIN }
+        channels.get(channel).is_none_or(|channel| channel.quantity == Quantity::Unknown)
+    }
+
+    fn is_apart(&self, channel: usize, one: f64, other: f64) -> bool {
+        (one - other).abs() > if self.is_axis(channel) { AXIS_MIN } else { SPEED_MIN }
     }
 
     pub(super) fn end(&mut self, stamp: Stamp, out: &mut Vec<Signal>) {

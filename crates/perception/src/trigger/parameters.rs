@@ -211,6 +211,15 @@ pub(super) fn check(settings: &TriggerSettings) -> Result<(), SettingsError> {
             return wrong(format!("{name} must be from {min} to {max}, was {given}"));
         }
     }
+    let given = |name: &str| settings.parameters.get(name);
+    if let (TriggerKind::Threshold, Some(clear)) = (trigger, given("clear")) {
+        if let Some(below) = given("below").filter(|below| clear < below) {
+            return wrong(format!("clear must be at least below ({below}), was {clear}"));
+        }
+        if let Some(above) = given("above").filter(|above| clear > above) {
+            return wrong(format!("clear must be at most above ({above}), was {clear}"));
+        }
+    }
     Ok(())
 }
 

@@ -143,6 +143,7 @@ impl GoalWriter {
             false => {}
         });
         if !attempt.is_open {
+            begun.remove(&attempt.attempt_id);
             return Ok(());
         }
         match step.state {
@@ -166,9 +167,12 @@ impl GoalWriter {
                 let before = begun.get(&attempt.attempt_id);
                 let now = places.streams.map(Streams::usage);
                 let used = before.zip(now).map(|(before, now)| used(before, &now));
-                let is_ended = end_goal(places.engine, end, result.as_ref(), used)?;
-                begun.remove(&attempt.attempt_id);
-                if is_ended {
+                let ended = end_goal(places.engine, end, result.as_ref(), used);
+                // What cannot be stored now is tried again, with what was used.
+                if !ended.as_ref().is_err_and(|error| error.kind == ErrorKind::Unavailable) {
+                    begun.remove(&attempt.attempt_id);
+                }
+                if ended? {
                     self.statuses.change(action, |status| status.ended_count += 1);
                 }
             }

@@ -73,8 +73,8 @@ struct StreamStatuses {
     streams: BTreeMap<usize, StreamStatus>,
     /// And when that was told.
     robot: Option<(Placed, Instant)>,
-    /// Where the robot was when it was farther away last, and in which frame.
-    anchor: Option<(String, [f64; 3])>,
+    /// Where the robot was when it was farther away last.
+    anchor: Option<Anchor>,
     usage: Usage,
     frames: FrameTree,
     /// When the first of them was told. Odometry begins where the robot is then.
@@ -94,6 +94,33 @@ pub(in crate::faces::ros) struct Usage {
 
 /// Meters of a pose that are no way: those of a robot that stands still jitter.
 const STEP_M_MIN: f64 = 0.05;
+/// Meters from one pose to the next, about a second later, beyond which the robot was found elsewhere and did
+/// not go.
+const STEP_M_MAX: f64 = 5.0;
+
+/// From where the way of a robot is measured.
+#[derive(Debug, Clone, PartialEq)]
+struct Anchor {
+    frame: String,
+    map_id: String,
+    position: [f64; 3],
+}
+
+impl Anchor {
+    /// The way from a former one, and from where it is measured next.
+    fn follow(former: Option<Self>, robot: &Placed) -> (f64, Self) {
+        let Placed { position, frame, map_id, .. } = robot;
+        let here = Self { frame: frame.clone(), map_id: map_id.clone(), position: *position };
+        let of_same = former.filter(|former| former.frame == *frame && former.map_id == *map_id);
+        let Some(former) = of_same else { return (0.0, here) };
+        let squares = former.position.iter().zip(position).map(|(from, to)| (to - from).powi(2));
+        match squares.sum::<f64>().sqrt() {
+            way if way < STEP_M_MIN => (0.0, former),
+            way if way > STEP_M_MAX => (0.0, here),
+            way => (way, here),
+        }
+    }
+}
 
 impl StreamStatusRegistry {
     /// Changes what is known of one of them.
@@ -142,18 +169,9 @@ impl StreamStatusRegistry {
     pub fn set_robot(&self, robot: Option<Placed>) {
         if let Some(robot) = robot {
             let mut statuses = self.lock();
-            let [x, y, z] = robot.position;
-            let from = statuses.anchor.take().filter(|(frame, _)| *frame == robot.frame);
-            let (way, anchor) = match from {
-                Some((_, at)) => {
-                    let way =
-                        ((x - at[0]).powi(2) + (y - at[1]).powi(2) + (z - at[2]).powi(2)).sqrt();
-                    if way < STEP_M_MIN { (0.0, at) } else { (way, robot.position) }
-                }
-                None => (0.0, robot.position),
-            };
+            let (way, anchor) = Anchor::follow(statuses.anchor.take(), &robot);
             statuses.usage.travelled_m += way;
-            statuses.anchor = Some((robot.frame.clone(), anchor));
+            statuses.anchor = Some(anchor);
             statuses.robot = Some((robot, Instant::now()));
         }
     }
@@ -257,6 +275,27 @@ mod tests {
         assert_eq!(rate.measure(500, after(500)), None);
         assert_eq!(rate.measure(2000, after(2000)), Some(1000.0));
         assert_eq!(rate.measure(2000, after(3000)), Some(0.0));
+    }
+
+    #[test]
+    fn a_way_is_of_one_map_and_without_jumps() {
+        let placed = |x: f64, map_id: &str| Placed {
+            position: [x, 0.0, 0.0],
+            orientation: [0.0, 0.0, 0.0, 1.0],
+            frame: "map".to_owned(),
+            map_id: map_id.to_owned(),
+            age_secs: 0.0,
+            std_dev_m: None,
+        };
+        let mut anchor = None;
+        let mut way = |x: f64, map_id: &str| {
+            let (way, next) = Anchor::follow(anchor.take(), &placed(x, map_id));
+            anchor = Some(next);
+            way
+        };
+        let ways = [(0.0, "a"), (1.0, "a"), (1.04, "a"), (1.08, "a"), (50.0, "a"), (51.0, "b")];
+        let ways = ways.map(|(x, map_id)| (way(x, map_id) * 100.0).round() / 100.0);
+        assert_eq!(ways, [0.0, 1.0, 0.0, 0.08, 0.0, 0.0]);
     }
 
     #[test]

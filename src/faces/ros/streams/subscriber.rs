@@ -349,8 +349,11 @@ impl SubscriptionSet {
             let found = types.iter().find_map(|name| settings::of_topic(&topic, name));
             let Some(found) = found else { continue };
             let mut twins = types.iter().filter_map(|name| settings::twin_of(&topic, name));
-            let is_published =
-                |twin: String| self.node.publishers(&twin).is_ok_and(|found| !found.is_empty());
+            // One that is excluded says nothing in its place.
+            let is_published = |twin: String| {
+                let publishers = self.node.publishers(&twin);
+                !self.is_excluded(&twin) && publishers.is_ok_and(|found| !found.is_empty())
+            };
             if twins.any(is_published) {
                 continue;
             }

@@ -117,11 +117,30 @@ fn interfaces_of_joints_are_called_by_their_names() {
 }
 
 #[test]
+fn a_share_of_slightly_more_than_one_is_no_percent() {
+    let mut decoder = Decoder::new("sensor_msgs/msg/BatteryState", None, None).expect("known");
+    let mut charge = |percentage: f32| {
+        let mut writer = CdrWriter::new(true);
+        writer.header(1, 0, "");
+        for number in [24.0_f32, 20.0, -1.0, f32::NAN, f32::NAN, f32::NAN, percentage] {
+            writer.number(number.to_be_bytes());
+        }
+        writer.u32(0);
+        match decoder.decode(&writer.bytes).expect("whole").value {
+            Value::Numbers(numbers) => numbers.values[0],
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!([charge(0.5), charge(1.01), charge(0.5)], [50.0, 100.0, 50.0]);
+    assert_eq!([charge(80.0), charge(1.5)], [80.0, 1.5]);
+}
+
+#[test]
 fn what_is_no_range_is_no_obstacle() {
-    let scan = |ranges: &[f32]| {
+    let scan_to = |range_max: f32, ranges: &[f32]| {
         let mut writer = CdrWriter::new(true);
         writer.header(1, 0, "laser");
-        for number in [0.0_f32, 3.0, 0.1, 0.0, 0.1, 0.1, 10.0] {
+        for number in [0.0_f32, 3.0, 0.1, 0.0, 0.1, 0.1, range_max] {
             writer.number(number.to_be_bytes());
         }
         writer.u32(ranges.len() as u32);
@@ -134,8 +153,56 @@ fn what_is_no_range_is_no_obstacle() {
             other => panic!("{other:?}"),
         }
     };
+    let scan = |ranges: &[f32]| scan_to(10.0, ranges);
+    for range_max in [f32::INFINITY, f32::NAN, 0.0] {
+        assert_eq!(scan_to(range_max, &[f32::INFINITY, f32::NAN]), 1000.0);
+        assert_eq!(scan_to(range_max, &[f32::INFINITY, 2.0]), 2.0);
+    }
     assert_eq!(scan(&[f32::NAN, f32::INFINITY, 0.0, 0.05]), 10.0);
     assert_eq!(scan(&[f32::NAN, 2.0, f32::INFINITY]), 2.0);
     assert!((scan(&[5.0, f32::NEG_INFINITY]) - 0.1).abs() < 1e-6);
     assert!(scan(&[f32::NAN, 0.01]).is_nan());
+}
+
+#[test]
+fn the_nearest_point_of_a_cloud_is_read_by_rows() {
+    let cloud = |width: u32, row_step: u32, data: &[f32]| {
+        let mut writer = CdrWriter::new(true);
+        writer.header(1, 0, "camera").u32(2).u32(width).u32(3);
+        for (axis, offset) in [("x", 0), ("y", 4), ("z", 8)] {
+            writer.text(axis).u32(offset).number([7]).u32(1);
+        }
+        writer.number([1]).u32(12).u32(row_step).u32(data.len() as u32 * 4);
+        for number in data {
+            writer.number(number.to_be_bytes());
+        }
+        match decode("sensor_msgs/msg/PointCloud2", &writer.bytes).expect("whole").value {
+            Value::Numbers(numbers) => numbers.values[0],
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(cloud(1, 12, &[3.0, 0.0, 0.0, 2.0, 0.0, 0.0]), 2.0);
+    // Padding is no point.
+    let padded = [3.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.0, 2.0, 0.0, 0.5, 0.5, 0.5];
+    assert_eq!(cloud(1, 24, &padded), 2.0);
+    assert_eq!(cloud(0, 0, &[]), 1000.0);
+    assert!(cloud(1, 12, &[f32::NAN; 6]).is_nan());
+}
+
+#[test]
+fn names_are_cut_as_they_are_read() {
+    let mut writer = CdrWriter::new(false);
+    writer.header(1, 0, "").u32(1).text(&"\u{e9}".repeat(100_000)).u32(1);
+    writer.u32(1).text(&"i".repeat(100_000)).f64_sequence(&[0.5]);
+    let value = decode("control_msgs/msg/DynamicJointState", &writer.bytes).expect("whole").value;
+    assert_eq!(numbers(&Ok(value)).0[0].len(), 256 + 1 + 256);
+
+    let interface = motors();
+    let (field, all) = (Some("motors[*].temperature"), selection(&json!({"name": "*"})));
+    let mut decoder = Decoder::selecting(MOTORS, Some(&interface), field, &all).expect("a field");
+    let motor = json!({"name": "m".repeat(100_000), "temperature": 1.0, "is_on": true, "level": 0});
+    let header = json!({"stamp": {"sec": 1, "nanosec": 0}, "frame_id": ""});
+    let message = json!({"header": header, "motors": [motor], "total": 7.0});
+    let value = decoder.decode(&to_cdr(&interface, &message, false)).expect("whole").value;
+    assert_eq!(numbers(&Ok(value)).0[0].len(), "motors[].temperature".len() + 256);
 }

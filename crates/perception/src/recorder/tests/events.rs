@@ -1,7 +1,8 @@
 use super::messages::{image_message, pose_message};
 use super::*;
-use crate::{LayoutKind, PoseSettings};
+use crate::{LayoutKind, PoseSettings, TriggerSettings};
 use robot_memory_core::signature;
+use robot_memory_messages::testing::CdrWriter;
 
 /// Six seconds still, a push of three seconds, still again; the arm moves over its beginning.
 fn push() -> Vec<Received> {
@@ -387,4 +388,62 @@ fn joints_in_two_orders_are_one_robot() {
     let descriptions: Vec<&str> = all.iter().map(|event| &event.description[..]).collect();
     assert_eq!(descriptions.len(), 1, "{descriptions:?}");
     assert!(descriptions[0].contains("mostly elbow_joint by 1.5 rad"), "{descriptions:?}");
+}
+
+#[test]
+fn what_becomes_worse_after_its_event_was_closed_is_an_event() {
+    // Of a component that is in ERROR, and in another level from the 41st second on.
+    let told = |then: u8| {
+        let mut recorder = recorder(&[("/diagnostics", "diagnostic_msgs/msg/DiagnosticArray")]);
+        let messages = (0..60).map(|second| {
+            let secs = f64::from(second);
+            let (sec, nanosec) = at(secs).to_parts();
+            let mut writer = CdrWriter::new(false);
+            writer.header(sec, nanosec, "").u32(1);
+            writer.number([if second < 40 { 2 } else { then }]);
+            writer.text("motor").text("hot").text("").u32(0);
+            heard(0, secs, writer.bytes)
+        });
+        let told = events(&mut recorder, messages.collect()).into_iter();
+        told.map(|event| (event.stamp, event.description)).collect::<Vec<_>>()
+    };
+    for (then, expected) in [
+        (3, "motor: STALE \"hot\""),
+        (1, "motor: now WARN, after 40 s of ERROR \"hot\""),
+        (0, "motor: OK again, after 40 s of ERROR \"hot\""),
+    ] {
+        let told = told(then);
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert_eq!((told[0].0, told[1].0), (at(0.0), at(40.0)));
+        assert!(told[1].1.contains(expected), "{told:?}");
+    }
+}
+
+#[test]
+fn what_comes_again_while_it_is_folded_is_the_same_event() {
+    let told = |fold_secs: f64| {
+        let level = TriggerSettings {
+            kind: TriggerKind::Level,
+            parameters: [("fold_secs".to_owned(), fold_secs)].into(),
+        };
+        let mut recorder = recorder_with(
+            &[("/diagnostics", "diagnostic_msgs/msg/DiagnosticArray")],
+            |settings| settings.triggers = Some(vec![level.clone()]),
+            RecorderSettings::default(),
+        );
+        let messages = (0..60).map(|second| {
+            let (sec, nanosec) = at(f64::from(second)).to_parts();
+            let mut writer = CdrWriter::new(false);
+            writer.header(sec, nanosec, "").u32(1);
+            writer.number([if matches!(second, 0..2 | 17..20) { 2 } else { 0 }]);
+            writer.text("motor").text("hot").text("").u32(0);
+            heard(0, f64::from(second), writer.bytes)
+        });
+        let told = events(&mut recorder, messages.collect()).into_iter();
+        told.map(|event| event.description).collect::<Vec<_>>()
+    };
+    let folded = told(20.0);
+    assert_eq!(folded.len(), 1, "{folded:?}");
+    assert!(folded[0].contains("2 times in 20 s"), "{folded:?}");
+    assert_eq!(told(10.0).len(), 2);
 }

@@ -1,7 +1,7 @@
 //! What robots say of themselves, at its edges; the rest is tests/fixtures/robots.jsonl.
 
 use super::*;
-use crate::decode::STATUS;
+use crate::decode::{SPEED, STATUS};
 use crate::{Channel, Layout, LayoutKind, Numbers, Quantity, Report, ReportLevel};
 use robot_memory_core::limits::REPORTS_OPEN_MAX;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ fn the_worst_level_counts_with_what_was_said_with_it() {
     let said =
         said.map(|(secs, level, text)| (at(secs), reports(&[("motor", level, text)], false)));
     let signals = signals_of(TriggerKind::Level, &said);
-    assert_eq!(shown(&signals), ["Begin 1 WARN|motor|warm", "More 2 ERROR|motor|hot"]);
+    assert_eq!(shown(&signals), ["Begin 1 WARN|motor|warm", "More 2 ERROR|motor|hot||WARN"]);
 }
 
 #[test]
@@ -74,6 +74,58 @@ fn troubles_are_bounded_and_the_rest_is_counted() {
     let mut out = Vec::new();
     trigger.take(at(0.0), &reports(&list, false), BesideReading::default(), &mut out);
     assert_eq!((out.len(), trigger.left_out()), (REPORTS_OPEN_MAX, 3));
+}
+
+#[test]
+fn a_level_ends_with_the_level_it_came_back_to_or_with_silence() {
+    use ReportLevel::{Error, Ok, Warn};
+    let ends = |said: &[(f64, &str, ReportLevel, bool)]| {
+        let report = |&(secs, name, level, is_active): &(f64, &str, ReportLevel, bool)| {
+            let (name, text) = (name.to_owned(), String::new());
+            (
+                at(secs),
+                Value::Reports(vec![Report { name, level, text, is_line: false, is_active }]),
+            )
+        };
+        let said: Vec<_> = said.iter().map(report).collect();
+        let signals = signals_of(TriggerKind::Level, &said);
+        let ends: Vec<_> = signals.into_iter().filter(|it| it.edge == Edge::End).collect();
+        shown(&ends)
+    };
+    let to_warn = [(0.0, "m", Error, true), (5.0, "m", Warn, false), (20.0, "m", Ok, false)];
+    assert_eq!(ends(&to_warn), ["End 5 ERROR|m||||WARN"]);
+    let to_ok = [(0.0, "m", Error, true), (5.0, "m", Ok, false), (20.0, "m", Ok, false)];
+    assert_eq!(ends(&to_ok), ["End 5 ERROR|m||||OK"]);
+    let silent = [
+        (0.0, "m", Error, true),
+        (9.0, "m", Error, true),
+        (69.0, "n", Ok, false),
+        (70.0, "n", Ok, false),
+    ];
+    assert_eq!(ends(&silent), ["End 9 ERROR|m"]);
+}
+
+#[test]
+fn one_noisy_origin_does_not_keep_others_out() {
+    let mut trigger = trigger(TriggerKind::Level);
+    let mut out = Vec::new();
+    let mut take = |secs: f64, name: &str, text: &str| {
+        out.clear();
+        let line = reports(&[(name, ReportLevel::Error, text)], true);
+        trigger.take(at(secs), &line, BesideReading::default(), &mut out);
+        shown(&out).into_iter().filter(|it| !it.starts_with("Rest")).collect::<Vec<_>>()
+    };
+    let word = |index: usize| "abcdefghijklmnopqrst"[index..=index].to_owned();
+    for index in 0..20 {
+        let told = take(0.01 * index as f64, "noisy", &word(index));
+        assert!(told[0].starts_with(if index < 8 { "Begin" } else { "More" }), "{told:?}");
+    }
+    for index in 8..REPORTS_OPEN_MAX {
+        take(1.0 + 0.01 * index as f64, &index.to_string(), "x");
+    }
+    // The one that was reported longest ago makes room.
+    let told = take(3.0, "new", "y");
+    assert_eq!(told, ["End 0 ERROR|noisy|a", "Begin 3 ERROR|new|y"]);
 }
 
 #[test]
@@ -162,4 +214,54 @@ fn a_lever_that_is_left_is_rest() {
     let signals = signals_of(TriggerKind::Takeover, &readings(&joy, &rows));
     assert_eq!(times_of(&signals, Edge::Begin), [10.0, 70.0]);
     assert_eq!(times_of(&signals, Edge::End), [40.0, 73.0]);
+}
+
+#[test]
+fn an_operator_lets_go_by_one_zero_or_by_silence() {
+    let twist = layout(&[("linear.x", Quantity::Speed), ("angular.z", Quantity::AngularVelocity)]);
+    let told = |rows: &[(f64, &[f64])]| {
+        let signals = signals_of(TriggerKind::Takeover, &readings(&twist, rows));
+        (times_of(&signals, Edge::Begin), times_of(&signals, Edge::End))
+    };
+    let (go, stop): (&[f64], &[f64]) = (&[0.5, 0.0], &[0.0, 0.0]);
+    let zero_once = [(0.0, go), (0.5, go), (1.0, stop), (3600.0, go), (3600.5, stop)];
+    assert_eq!(told(&zero_once), (vec![0.0, 3600.0], vec![1.0, 3600.5]));
+    let silent = [(0.0, go), (0.5, go), (3600.0, go), (3600.5, stop)];
+    assert_eq!(told(&silent), (vec![0.0, 3600.0], vec![0.5, 3600.5]));
+    // Shorter ones belong to the takeover.
+    let short = [(0.0, go), (0.5, stop), (3.0, go), (6.0, go), (6.5, stop)];
+    assert_eq!(told(&short), (vec![0.0], vec![6.5]));
+    // A speed that is held is no rest.
+    let held: Vec<(f64, &[f64])> = (0..50).map(|second| (f64::from(second), go)).collect();
+    assert_eq!(told(&held), (vec![0.0], vec![49.0]));
+}
+
+#[test]
+fn a_drive_ends_where_odometry_is_missing() {
+    let odometry =
+        layout(&[("x", Quantity::Position), ("y", Quantity::Position), (SPEED, Quantity::Speed)]);
+    let rows: Vec<(f64, [f64; 3])> = (0..=20)
+        .map(|tenth| (f64::from(tenth) / 10.0, [f64::from(tenth) / 20.0, 0.0, 0.5]))
+        .chain((0..50).map(|tenth| (3600.0 + f64::from(tenth) / 10.0, [2.5, 0.0, 0.0])))
+        .collect();
+    let rows: Vec<(f64, &[f64])> = rows.iter().map(|(now, values)| (*now, &values[..])).collect();
+    let signals = signals_of(TriggerKind::Drive, &readings(&odometry, &rows));
+    assert_eq!(times_of(&signals, Edge::End), [2.0]);
+    let end = signals.last().expect("an end");
+    assert!((measured(end, "travelled").value - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_number_is_back_on_the_right_side_of_its_bound() {
+    let refused = |parameters: &[(&str, f64)]| {
+        let refused = trigger_with(TriggerKind::Threshold, parameters);
+        refused.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    let low = refused(&[("below", 20.0), ("clear", 10.0)]);
+    assert!(low.contains("clear must be at least below (20), was 10"), "{low}");
+    let high = refused(&[("above", 60.0), ("clear", 65.0)]);
+    assert!(high.contains("clear must be at most above (60), was 65"), "{high}");
+    for right in [[("below", 20.0), ("clear", 20.0)], [("above", 60.0), ("clear", 55.0)]] {
+        assert_eq!(refused(&right), "");
+    }
 }
