@@ -18,7 +18,7 @@ impl Labels {
 
     /// Counts one sighting. Of more labels than are kept the least goes.
     pub fn add(&mut self, seen: &[(String, f64)]) {
-        for (label, score) in seen {
+        for (label, score) in seen.iter().filter(|(_, score)| score.is_finite()) {
             match self.0.iter_mut().find(|(known, _)| known == label) {
                 Some((_, weight)) => *weight += score,
                 None => {

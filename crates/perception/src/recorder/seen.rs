@@ -36,6 +36,13 @@ pub(super) struct Seen {
     captions: Vec<Caption>,
 }
 
+impl Seen {
+    /// Time begins anew.
+    pub fn restart(&mut self) {
+        self.tracker.restart();
+    }
+}
+
 impl Recorder {
     /// Goes on from objects that are known.
     pub fn set_objects(&mut self, tracker: ObjectTracker) {
