@@ -141,6 +141,15 @@ impl ObjectTracker {
         }
     }
 
+    /// Takes over what another one learned of detectors, and its counts.
+    pub(crate) fn take_over(&mut self, before: Self) {
+        self.sensors = before.sensors;
+        self.counts.detections += before.counts.detections;
+        self.counts.dropped += before.counts.dropped;
+        self.counts.forgotten += before.counts.forgotten;
+        self.counts.unpaired += before.counts.unpaired;
+    }
+
     /// Takes one frame of detections; answers for each whose place is known the object that it is of, a
     /// number that stays.
     pub fn take(&mut self, viewpoint: &Viewpoint, detections: &[Detection]) -> Vec<Option<u32>> {

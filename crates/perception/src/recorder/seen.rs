@@ -46,7 +46,8 @@ impl Seen {
 impl Recorder {
     /// Goes on from objects that are known.
     pub fn set_objects(&mut self, tracker: ObjectTracker) {
-        self.seen.tracker = tracker;
+        let before = std::mem::replace(&mut self.seen.tracker, tracker);
+        self.seen.tracker.take_over(before);
     }
 
     /// What became known of objects since the last time.
@@ -61,6 +62,7 @@ impl Recorder {
             objects: changes.objects,
             thumbnails: std::mem::take(&mut self.seen.thumbnails),
             captions: std::mem::take(&mut self.seen.captions),
+            generation: None,
         }
     }
 
