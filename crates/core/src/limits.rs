@@ -161,6 +161,8 @@ pub const OBJECT_LABELS_MAX: usize = 8;
 pub const LOCATE_N_MAX: u32 = 100;
 /// Bytes of the picture that is stored with an object: 320 pixels a side, and a thousand objects are some megabytes.
 pub const OBJECT_THUMBNAIL_BYTES_MAX: usize = 8 * 1024;
+/// Pictures of objects that wait while the store cannot be written: some megabytes; the oldest go.
+pub const THUMBNAILS_WAITING_MAX: usize = 1_000;
 /// Captions that wait to be read: they come with pictures, some a second, and are read once a second.
 pub const CAPTIONS_MAX: usize = 64;
 /// Characters of a label; longer ones are captions.

@@ -1,6 +1,6 @@
 //! Things that detectors saw, and where they are, as the store has it.
 
-use crate::limits::{CAPTIONS_MAX, OBJECT_LABELS_MAX, OBJECTS_MAX};
+use crate::limits::{CAPTIONS_MAX, OBJECT_LABELS_MAX, OBJECTS_MAX, THUMBNAILS_WAITING_MAX};
 use crate::model::{ObjectState, Stamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -168,7 +168,7 @@ impl SeenObjects {
         self.captions.extend(captions);
         keep_last(&mut self.objects, OBJECTS_MAX);
         keep_last(&mut self.merged, OBJECTS_MAX);
-        keep_last(&mut self.thumbnails, OBJECTS_MAX);
+        keep_last(&mut self.thumbnails, THUMBNAILS_WAITING_MAX);
         keep_last(&mut self.captions, CAPTIONS_MAX);
     }
 

@@ -133,3 +133,59 @@ impl Space {
         self.changed(id, at, ObjectChangeKind::Moved { merged: None })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Detection;
+    use super::super::space::{PlacedDetection, View};
+    use super::*;
+    use nalgebra::Isometry3;
+
+    fn put(space: &mut Space, secs: i64, x: f64, label: &str, belief: Belief) -> u32 {
+        let detection = Detection { labels: vec![(label.into(), 0.9)], ..Detection::default() };
+        let view = View {
+            stamp: Stamp::from_secs(secs),
+            topic: "/detections".into(),
+            sensor: Isometry3::identity(),
+            robot: [0.0; 3],
+        };
+        let sight = PlacedDetection {
+            detection: &detection,
+            index: 0,
+            position: Point3::new(x, 0.0, 0.0),
+            orientation: None,
+            variance_m2: 0.01,
+        };
+        let object = space.begun(&view, &sight);
+        space.insert(Object { belief, ..object })
+    }
+
+    /// What becomes of cups that are gone and others that are new, by where they are; of as many twice.
+    fn moved(gone: &[f64], new: &[f64]) -> (usize, u64) {
+        let mut space = Space::new("map", "hall");
+        put(&mut space, 1, 0.5, "table", Belief::Present);
+        for x in gone {
+            put(&mut space, 10, *x, "cup", Belief::Gone);
+        }
+        let ids = new.iter().map(|x| put(&mut space, 100, *x, "cup", Belief::Present));
+        let last = ids.last();
+        let mut changes = Vec::new();
+        space.pair_moved(last.unwrap_or_default(), Stamp::from_secs(101), &mut changes);
+        (changes.len(), space.unpaired)
+    }
+
+    #[test]
+    fn only_what_nothing_else_could_be_was_moved() {
+        assert_eq!(moved(&[0.0], &[1.0]), (1, 0));
+        assert_eq!(moved(&[0.0], &[1.9, 1.0]), (0, 0));
+        assert_eq!(moved(&[0.0], &[2.1, 1.0]), (1, 0));
+        assert_eq!(moved(&[0.0, 2.9], &[1.0]), (0, 0));
+        assert_eq!(moved(&[0.0, 3.1], &[1.0]), (1, 0));
+    }
+
+    #[test]
+    fn too_many_alike_are_not_compared() {
+        let many = [1.0; 65];
+        assert_eq!(moved(&many, &many), (0, 1));
+    }
+}

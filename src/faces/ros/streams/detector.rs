@@ -44,7 +44,7 @@ pub(super) struct EventDetector {
     /// The map that parameters name; `None`: a topic does.
     pub map_id: Option<SharedSettings>,
     pub asked: Receiver<CaptureOrder>,
-    /// Reads the objects that are stored; `None`: they are of this generation still.
+    /// Reads the objects that are stored; `None`: they are of this generation still, or cannot be read now.
     pub stored_objects: Box<dyn Fn(Option<u64>) -> Option<StoredObjects> + Send>,
 }
 

@@ -46,11 +46,10 @@ pub(super) fn stored_objects(
         if known == Some(generation) {
             return None;
         }
-        let objects = engine.known_objects().unwrap_or_else(|error| {
+        let objects = engine.known_objects().inspect_err(|error| {
             log::warn!("the objects that are stored are not known to the detector: {error}");
-            Vec::new()
         });
-        Some(StoredObjects { generation, objects })
+        Some(StoredObjects { generation, objects: objects.ok()? })
     })
 }
 
