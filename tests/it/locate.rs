@@ -141,12 +141,69 @@ fn a_place_in_another_map_is_named_as_of_no_use() {
     assert!(found.sentence_zh.contains("另一张地图（cellar）"), "{}", found.sentence_zh);
     let there = LocateRequest { map_id: "cellar".into(), ..Default::default() };
     assert!(!robot.call::<Locate>(there).places[0].is_elsewhere);
-    let in_odom = LocateRequest { frame: "odom".into(), ..Default::default() };
-    assert!(robot.call::<Locate>(in_odom).places[0].is_elsewhere);
+    let of_frame = |frame: &str| {
+        let (frame, map_id) = (frame.into(), "cellar".into());
+        robot.call::<Locate>(LocateRequest { frame, map_id, ..Default::default() })
+    };
+    assert!(!of_frame("/map").places[0].is_elsewhere);
+    let in_odom = of_frame("odom");
+    assert!(in_odom.places[0].is_elsewhere);
+    assert!(in_odom.sentence_en.contains("in another frame (map)"), "{}", in_odom.sentence_en);
+    assert!(in_odom.sentence_zh.contains("在另一个坐标系（map）"), "{}", in_odom.sentence_zh);
     let unplaced = robot.restart_with(|_| {});
     let found = locate(&unplaced, "cup");
     assert!(!found.is_map_known && !found.places[0].is_elsewhere);
     assert!(found.sentence_en.contains("in which map the robot is is not known"));
+}
+
+#[test]
+fn a_place_of_no_known_map_is_not_called_elsewhere() {
+    let robot = robot();
+    let cup = |key: &str| TrackedObject { map_id: String::new(), ..object(key, "cup", [1.0; 3]) };
+    robot.engine.record_objects(seen(["a", "b", "c"].map(cup).into())).expect("stored");
+    let request = LocateRequest { what: "cup".into(), n: 2, ..Default::default() };
+    let found = robot.call::<Locate>(request);
+    assert!(!found.places[0].is_elsewhere);
+    let sentence = &found.sentence_en;
+    assert!(sentence.ends_with("; in which map this is is not known; 2 more places"), "{sentence}");
+    assert!(found.sentence_zh.ends_with("；该位置所属的地图未知；另有 2 处"));
+}
+
+#[test]
+fn what_is_of_deleted_objects_is_not_stored_again() {
+    let robot = robot();
+    let engine = &robot.engine;
+    let of = |generation| SeenObjects {
+        generation: Some(generation),
+        ..seen(vec![object("a", "cup", [0.0; 3]), object("b", "cup", [1.0; 3])])
+    };
+    let before = engine.objects_generation();
+    engine.record_objects(of(before)).expect("stored");
+    assert_eq!(engine.objects_generation(), before);
+    let request = ClearMemoriesRequest {
+        level: "working".into(),
+        collection: "default".into(),
+        ..Default::default()
+    };
+    assert_eq!(robot.call::<ClearMemories>(request).deleted_count, 2);
+    let after = engine.objects_generation();
+    assert_ne!(after, before);
+    engine.record_objects(of(before)).expect("nothing fails");
+    assert_eq!(locate(&robot, "cup").total, 0);
+    engine.record_objects(of(after)).expect("stored");
+    assert_eq!(locate(&robot, "cup").total, 2);
+}
+
+#[test]
+fn a_row_that_cannot_be_read_hides_no_other() {
+    let robot = robot();
+    let objects = vec![object("a", "cup", [0.0; 3]), object("b", "cup", [1.0, 0.0, 0.0])];
+    robot.engine.record_objects(seen(objects)).expect("stored");
+    let store = rusqlite::Connection::open(robot.store_path()).expect("it opens");
+    let spoil = "UPDATE object SET told = replace(told, '2.5', 'null') WHERE object_key = 'a'";
+    assert_eq!(store.execute(spoil, []).expect("it is changed"), 1);
+    assert_eq!(locate(&robot, "cup").total, 1);
+    assert_eq!(robot.engine.known_objects().expect("read").len(), 1);
 }
 
 #[test]
@@ -269,10 +326,17 @@ agents:
 #[test]
 fn a_label_that_is_never_stored_is_not_and_the_others_are() {
     let robot = robot();
-    let objects =
-        vec![object("a", "password: hunter2hunter2", [0.0; 3]), object("b", "cup", [0.0; 3])];
+    let secret = "password: hunter2hunter2";
+    let mistaken = Labels::new(vec![("bowl".into(), 4.0), (secret.into(), 9.0)]);
+    let objects = vec![
+        object("a", secret, [0.0; 3]),
+        object("b", "cup", [0.0; 3]),
+        TrackedObject { labels: mistaken, ..object("c", "", [1.0, 0.0, 0.0]) },
+    ];
     assert_eq!(robot.engine.record_objects(seen(objects)).expect("stored"), 1);
-    assert_eq!(labels(&locate(&robot, "")), ["cup"]);
+    let found = locate(&robot, "");
+    assert_eq!(labels(&found), ["cup", "bowl"]);
+    assert_eq!(found.places[1].labels.len(), 1);
 }
 
 #[test]

@@ -143,20 +143,26 @@ pub const STREAMS_MAX: usize = 64;
 /// Actions of other nodes whose goals become attempts: each has a subscription and a diagnostic status.
 pub const ACTIONS_MAX: usize = 64;
 /// Objects that are tracked, about 1 kB each: a building has some thousand; beyond it the one that was not seen
-/// for longest is no longer tracked, and stays stored.
+/// for longest is no longer tracked, and of as many that are stored it is deleted.
 pub const OBJECTS_MAX: usize = 10_000;
 /// Sightings that are not known to be an object yet: false detections of some seconds.
 pub const TENTATIVE_OBJECTS_MAX: usize = 512;
+/// How far from the sensor a detection may be, m: no camera tells places farther away, and each meter more is looked
+/// through for what was missed.
+pub const DETECTION_RANGE_M_MAX: f64 = 200.0;
 /// Detections of one message that are looked at: detectors publish at most some hundred.
 pub const DETECTIONS_MAX: usize = 256;
-/// Frames and maps whose objects are tracked at a time: a robot has a map and its odometry, and changes maps rarely.
-pub const OBJECT_FRAMES_MAX: usize = 8;
+/// Frames and maps whose objects are tracked at a time: a robot has a map and its odometry, and a building some
+/// floors; beyond it the one that was not looked at for longest is no longer tracked.
+pub const OBJECT_FRAMES_MAX: usize = 32;
 /// Labels of one object: what a detector mistakes it for; the rarest goes.
 pub const OBJECT_LABELS_MAX: usize = 8;
 /// Places in one response of Locate: more is an export.
 pub const LOCATE_N_MAX: u32 = 100;
 /// Bytes of the picture that is stored with an object: 320 pixels a side, and a thousand objects are some megabytes.
 pub const OBJECT_THUMBNAIL_BYTES_MAX: usize = 8 * 1024;
+/// Pictures of objects that wait while the store cannot be written: some megabytes; the oldest go.
+pub const THUMBNAILS_WAITING_MAX: usize = 1_000;
 /// Captions that wait to be read: they come with pictures, some a second, and are read once a second.
 pub const CAPTIONS_MAX: usize = 64;
 /// Characters of a label; longer ones are captions.

@@ -1,8 +1,12 @@
 //! Things that detectors saw, and where they are, as the store has it.
 
-use crate::limits::{CAPTIONS_MAX, OBJECT_LABELS_MAX};
+use crate::limits::{CAPTIONS_MAX, OBJECT_LABELS_MAX, OBJECTS_MAX, THUMBNAILS_WAITING_MAX};
 use crate::model::{ObjectState, Stamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Bytes of an object, nearly: itself and its texts.
+const OBJECT_BYTES: usize = 1_024;
 
 /// Labels with the sums of their scores: evidence of what a thing is.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -18,7 +22,7 @@ impl Labels {
 
     /// Counts one sighting. Of more labels than are kept the least goes.
     pub fn add(&mut self, seen: &[(String, f64)]) {
-        for (label, score) in seen {
+        for (label, score) in seen.iter().filter(|(_, score)| score.is_finite()) {
             match self.0.iter_mut().find(|(known, _)| known == label) {
                 Some((_, weight)) => *weight += score,
                 None => {
@@ -39,6 +43,11 @@ impl Labels {
     /// The one with the most weight; empty: none.
     pub fn top(&self) -> &str {
         self.0.first().map_or("", |(label, _)| label)
+    }
+
+    /// Keeps the labels that are of use.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(&str) -> bool) {
+        self.0.retain(|(label, _)| is_kept(label));
     }
 
     /// The share of a label, 0 to 1.
@@ -135,24 +144,78 @@ pub struct SeenObjects {
     pub thumbnails: Vec<(String, Vec<u8>)>,
     /// What pictures are said to show.
     pub captions: Vec<Caption>,
+    /// Of which stored objects it is a continuation (`objects_generation` of the engine); `None`: of any.
+    pub generation: Option<u64>,
 }
 
 impl SeenObjects {
     /// Adds what became known later, in the place of what was known before.
     pub fn add(&mut self, later: Self) {
-        let Self { objects, merged, thumbnails, captions } = later;
-        let is_new = |key: &str| objects.iter().all(|object| object.key != key);
-        self.objects.retain(|object| is_new(&object.key) && !merged.contains(&object.key));
+        let Self { objects, merged, thumbnails, captions, generation } = later;
+        if self.generation != generation {
+            *self = Self { generation, ..Self::default() };
+        }
+        let known: BTreeSet<&str> = objects.iter().map(|object| &*object.key).collect();
+        let merged_now: BTreeSet<&str> = merged.iter().map(|key| &**key).collect();
+        let is_gone = |key: &str| merged_now.contains(key);
+        self.objects.retain(|object| !known.contains(&*object.key) && !is_gone(&object.key));
+        self.merged.retain(|key| !is_gone(key));
+        let shown: BTreeSet<&str> = thumbnails.iter().map(|(key, _)| &**key).collect();
+        self.thumbnails.retain(|(key, _)| !shown.contains(&**key) && !is_gone(key));
         self.objects.extend(objects);
         self.merged.extend(merged);
         self.thumbnails.extend(thumbnails);
         self.captions.extend(captions);
-        let more = self.captions.len().saturating_sub(CAPTIONS_MAX);
-        self.captions.drain(..more);
+        keep_last(&mut self.objects, OBJECTS_MAX);
+        keep_last(&mut self.merged, OBJECTS_MAX);
+        keep_last(&mut self.thumbnails, THUMBNAILS_WAITING_MAX);
+        keep_last(&mut self.captions, CAPTIONS_MAX);
+    }
+
+    /// Bytes that it takes, nearly.
+    pub fn bytes(&self) -> usize {
+        let pictures: usize =
+            self.thumbnails.iter().map(|(key, jpeg)| key.len() + jpeg.len()).sum();
+        let captions: usize = self.captions.iter().map(|caption| caption.text.len()).sum();
+        let merged: usize = self.merged.iter().map(String::len).sum();
+        self.objects.len() * OBJECT_BYTES + pictures + captions + merged
     }
 
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty() && self.merged.is_empty() && self.captions.is_empty()
+    }
+}
+
+fn keep_last<T>(all: &mut Vec<T>, max: usize) {
+    let more = all.len().saturating_sub(max);
+    all.drain(..more);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_is_bounded_and_has_one_picture_of_each() {
+        let mut waiting = SeenObjects::default();
+        for second in 0..3 * OBJECTS_MAX {
+            let (key, merged) = (format!("{}", second % 7), format!("merged {second}"));
+            let later = SeenObjects {
+                merged: vec![merged],
+                thumbnails: vec![(key, vec![0; 100])],
+                ..SeenObjects::default()
+            };
+            if second % 1_000 == 0 || second > 3 * OBJECTS_MAX - 9 {
+                waiting.add(later);
+            } else {
+                waiting.merged.extend(later.merged);
+            }
+        }
+        assert_eq!((waiting.thumbnails.len(), waiting.merged.len()), (7, OBJECTS_MAX));
+        assert!((OBJECTS_MAX * 8..OBJECTS_MAX * 20).contains(&waiting.bytes()));
+        let cleared = SeenObjects { generation: Some(1), ..SeenObjects::default() };
+        waiting.add(cleared.clone());
+        assert_eq!(waiting, cleared, "what is of deleted objects is not stored");
     }
 }

@@ -1,6 +1,6 @@
 //! The table `object`: things that detectors saw.
 
-use super::column::{Cell, Cells, json, record};
+use super::column::{Cell, Cells, Record, json, record};
 use super::{ReadTx, Result, WriteTx};
 use crate::statement::statements;
 use robot_memory_core::model::{Scope, Stamp};
@@ -25,18 +25,21 @@ impl Cell for TrackedObject {
 
 impl ReadTx<'_> {
     statements! {
-        /// The objects that were seen last, at most `limit`, the newest first.
-        pub fn objects(limit: u32) -> rows<StoredObject> =
-            select_object!("FROM object ORDER BY last_seen DESC, id DESC LIMIT ?1");
-
-        /// The object with this key.
-        pub fn object_of_key(key: &str) -> row<StoredObject> =
-            select_object!("FROM object WHERE object_key = ?1");
-
         /// The picture of an object, JPEG; empty: there is none.
         pub fn object_thumbnail(id: i64) -> or_default<Vec<u8>> =
             "SELECT thumbnail FROM object WHERE id = ?1";
+    }
 
+    /// The objects that were seen last, at most `limit`, the newest first. One that cannot be read is left out.
+    pub fn objects(&self, limit: u32) -> Result<Vec<StoredObject>> {
+        let sql = select_object!("FROM object ORDER BY last_seen DESC, id DESC LIMIT ?1");
+        Ok(self.rows(sql, [limit], |row| Ok(readable(row)))?.into_iter().flatten().collect())
+    }
+
+    /// The object with this key, if it can be read.
+    pub fn object_of_key(&self, key: &str) -> Result<Option<StoredObject>> {
+        let sql = select_object!("FROM object WHERE object_key = ?1");
+        Ok(self.row(sql, [key], |row| Ok(readable(row)))?.flatten())
     }
 
     /// The scopes that objects are of, in order.
@@ -46,6 +49,12 @@ impl ReadTx<'_> {
     }
 }
 
+/// An object, unless it cannot be read.
+fn readable(row: &Row<'_>) -> Option<StoredObject> {
+    let read = StoredObject::read(row);
+    read.inspect_err(|error| log::warn!("an object is left out: {error}")).ok()
+}
+
 impl WriteTx<'_> {
     /// Stores an object, in the place of what was known of it.
     pub fn put_object(&self, scope: &Scope, object: &TrackedObject) -> Result<()> {
@@ -53,7 +62,7 @@ impl WriteTx<'_> {
         self.execute(
             "INSERT INTO object (object_key, scope, frame, map_id, last_seen, told) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (object_key) DO UPDATE SET \
-             frame = excluded.frame, map_id = excluded.map_id, last_seen = excluded.last_seen, \
+             scope = excluded.scope, frame = excluded.frame, map_id = excluded.map_id, last_seen = excluded.last_seen, \
              told = excluded.told",
             params![
                 object.key,

@@ -408,6 +408,7 @@ impl Recorder {
         self.floor = None;
         self.group = None;
         self.activities = Activities::default();
+        self.seen.restart();
     }
 
     /// Tells the triggers of a track that its readings are over. What they end only for that is not known

@@ -56,6 +56,21 @@ pub struct ImportedEventWriter<'a> {
     outcome: Outcome,
     /// The robot's time, not that of the bag: nothing is forgotten for being of an old bag.
     known_at: Option<Stamp>,
+    changed_objects: ChangedObjects<'a>,
+}
+
+/// Whether objects were stored; then a node that tracks them learns of it, at the end or after an error.
+struct ChangedObjects<'a> {
+    engine: &'a Engine,
+    has_changed: bool,
+}
+
+impl Drop for ChangedObjects<'_> {
+    fn drop(&mut self) {
+        if self.has_changed {
+            self.engine.note_objects_changed();
+        }
+    }
 }
 
 /// The session of a bag: begun with the first event that is new, or by an import that did not end.
@@ -105,6 +120,7 @@ impl<'a> ImportedEventWriter<'a> {
             batches: 0,
             outcome: Outcome::default(),
             known_at: engine.live_now().or_else(|| WallClock.now()),
+            changed_objects: ChangedObjects { engine, has_changed: false },
         })
     }
 
@@ -122,6 +138,7 @@ impl<'a> ImportedEventWriter<'a> {
     /// Stores what became known of objects.
     pub fn save_objects(&mut self, seen: SeenObjects) -> Result<(), ImportError> {
         self.outcome.objects_refused += self.engine.record_objects(seen)?;
+        self.changed_objects.has_changed = true;
         Ok(())
     }
 

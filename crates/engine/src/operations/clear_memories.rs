@@ -70,6 +70,7 @@ impl Operations {
         let cleared = self
             .clear(&clearing, &ids, now, &mut response, follow)
             .and_then(|()| self.clear_objects(&clearing));
+        let cleared = cleared.map(|count| response.deleted_count += count);
         if response.deleted_count > 0 {
             self.erase_deleted();
         }
@@ -165,25 +166,30 @@ impl Operations {
     }
 
     /// Deletes the objects that were last seen in the span: they belong to the events' collection and level.
-    fn clear_objects(&self, clearing: &Clearing) -> Result<()> {
+    fn clear_objects(&self, clearing: &Clearing) -> Result<u64> {
         let Clearing { level, collection, since, until, .. } = clearing;
         if *level != Level::Working || *collection != self.config.default_collection {
-            return Ok(());
+            return Ok(0);
         }
         let (since, until) = (since.unwrap_or(Stamp(i64::MIN)), until.unwrap_or(Stamp(i64::MAX)));
-        let is_deleted = self.write(|tx| {
-            let mut deleted_count = 0;
+        let deleted_count = self.write(|tx| {
+            let mut deleted_count = 0_u64;
             for scope in tx.object_scopes()? {
                 if self.standing(clearing, &scope, OBJECT_TYPE) == Standing::Writable {
-                    deleted_count += tx.delete_objects(&scope, since, until)?;
+                    deleted_count += tx.delete_objects(&scope, since, until)? as u64;
                 }
             }
-            Ok(Outcome::of(deleted_count > 0, deleted_count > 0))
+            // Who knew them stores none of them from here on.
+            if deleted_count > 0 {
+                self.note_objects_changed();
+            }
+            Ok(Outcome::of(deleted_count > 0, deleted_count))
         })?;
-        if is_deleted {
-            self.erase_deleted();
+        // Who read them before they were gone reads them again.
+        if deleted_count > 0 {
+            self.note_objects_changed();
         }
-        Ok(())
+        Ok(deleted_count)
     }
 
     fn clear_batch(

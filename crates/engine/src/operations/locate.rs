@@ -53,7 +53,7 @@ impl Run<Locate> for Operations {
             Ok::<_, crate::Error>((places, total))
         })?;
         let is_map_known = !asked.map_id.is_empty();
-        let (sentence_en, sentence_zh) = sentences(&asked.what, &places, is_map_known);
+        let (sentence_en, sentence_zh) = asked.sentences(&places, total);
         Ok(LocateResponse {
             is_known: total > 0,
             is_map_known,
@@ -108,7 +108,7 @@ impl Operations {
             thing: Thing::parse(what, ThingKind::Object),
             what: what.to_owned(),
             near_m,
-            frame,
+            frame: frame.trim_start_matches('/').to_owned(),
             distance_m_max,
             since,
             map_id,
@@ -212,9 +212,8 @@ impl CheckedLocate {
         name_match: NameMatch,
         now: Stamp,
     ) -> ObjectPlace {
-        let is_other_map = told.map_id != self.map_id && !self.map_id.is_empty();
         let is_other_frame = !self.frame.is_empty() && told.frame != self.frame;
-        let is_elsewhere = is_other_map || is_other_frame;
+        let is_elsewhere = self.is_other_map(&told.map_id) || is_other_frame;
         let age_secs = now.0.saturating_sub(told.last_seen.0).max(0) as f64 * 1e-9;
         let far_m = |near_m: [f64; 3]| {
             // Of two numbers the height is any.
@@ -253,45 +252,60 @@ impl CheckedLocate {
     }
 }
 
+impl CheckedLocate {
+    /// Whether something is in another map than the robot, as far as both are known.
+    fn is_other_map(&self, map_id: &str) -> bool {
+        !map_id.is_empty() && !self.map_id.is_empty() && map_id != self.map_id
+    }
+
+    /// The answer in a sentence, English and Chinese. It says nothing that the places do not.
+    fn sentences(&self, places: &[ObjectPlace], total: u64) -> (String, String) {
+        let what = self.what.as_str();
+        let (en_name, zh_name) =
+            if what.is_empty() { ("anything", "物体") } else { (what, what) };
+        let Some(best) = places.first() else {
+            return (format!("{en_name}: not known"), format!("{zh_name}：不知道在哪里"));
+        };
+        let [x, y, z] = [0, 1, 2].map(|axis| best.position_m.get(axis).copied().unwrap_or(0.0));
+        let (ago_en, ago_zh) = ago(best.age_secs);
+        let (seen_en, seen_zh) = match (best.state, best.is_seen_from) {
+            (ObjectState::Gone, _) => ("is gone; it was last seen at", "已不在原处；最后出现在"),
+            (ObjectState::Present, true) => ("was seen from", "曾从此处看到："),
+            (ObjectState::Present, false) => ("was seen at", "位于"),
+        };
+        let place = format!("({x:.2}, {y:.2}, {z:.2})");
+        let frame = if best.frame.is_empty() { String::new() } else { format!(" {}", best.frame) };
+        let mut en = format!("{en_name}: {} {seen_en} {place}{frame} {ago_en} ago", best.label);
+        let mut zh = format!("{zh_name}：{}{seen_zh}{place}{frame}，{ago_zh}前", best.label);
+        if best.is_elsewhere {
+            let (other_en, other_zh) = if self.is_other_map(&best.map_id) {
+                let map_id = &best.map_id;
+                (format!("another map ({map_id})"), format!("另一张地图（{map_id}）"))
+            } else {
+                let frame = &best.frame;
+                (format!("another frame ({frame})"), format!("另一个坐标系（{frame}）"))
+            };
+            en.push_str(&format!(", in {other_en}: the place cannot be used here"));
+            zh.push_str(&format!("，在{other_zh}中，此处无法使用"));
+        } else if self.map_id.is_empty() {
+            en.push_str("; in which map the robot is is not known");
+            zh.push_str("；机器人所在的地图未知");
+        } else if best.map_id.is_empty() {
+            en.push_str("; in which map this is is not known");
+            zh.push_str("；该位置所属的地图未知");
+        }
+        if total > 1 {
+            en.push_str(&format!("; {} more places", total - 1));
+            zh.push_str(&format!("；另有 {} 处", total - 1));
+        }
+        (en, zh)
+    }
+}
+
 /// What places of one rank are ordered by: how sure, how recent and how near they are.
 fn worth(place: &ObjectPlace) -> f64 {
     let near = place.distance_m.map_or(1.0, |far_m| HALF_DISTANCE_M / (HALF_DISTANCE_M + far_m));
     place.confidence * near
-}
-
-/// The answer in a sentence, English and Chinese. It says nothing that the places do not.
-fn sentences(what: &str, places: &[ObjectPlace], is_map_known: bool) -> (String, String) {
-    let (en_name, zh_name) = if what.is_empty() { ("anything", "物体") } else { (what, what) };
-    let Some(best) = places.first() else {
-        return (format!("{en_name}: not known"), format!("{zh_name}：不知道在哪里"));
-    };
-    let [x, y, z] = [0, 1, 2].map(|axis| best.position_m.get(axis).copied().unwrap_or(0.0));
-    let (ago_en, ago_zh) = ago(best.age_secs);
-    let (seen_en, seen_zh) = match (best.state, best.is_seen_from) {
-        (ObjectState::Gone, _) => ("is gone; it was last seen at", "已不在原处；最后出现在"),
-        (ObjectState::Present, true) => ("was seen from", "曾从此处看到："),
-        (ObjectState::Present, false) => ("was seen at", "位于"),
-    };
-    let place = format!("({x:.2}, {y:.2}, {z:.2})");
-    let frame = if best.frame.is_empty() { String::new() } else { format!(" {}", best.frame) };
-    let mut en = format!("{en_name}: {} {seen_en} {place}{frame} {ago_en} ago", best.label);
-    let mut zh = format!("{zh_name}：{}{seen_zh}{place}{frame}，{ago_zh}前", best.label);
-    if best.is_elsewhere {
-        let (map_en, map_zh) = match best.map_id.as_str() {
-            "" => ("a map without a name".to_owned(), "没有名称的地图".to_owned()),
-            map_id => (format!("another map ({map_id})"), format!("另一张地图（{map_id}）")),
-        };
-        en.push_str(&format!(", in {map_en}: the place cannot be used here"));
-        zh.push_str(&format!("，在{map_zh}中，此处无法使用"));
-    } else if !is_map_known {
-        en.push_str("; in which map the robot is is not known");
-        zh.push_str("；机器人所在的地图未知");
-    }
-    if places.len() > 1 {
-        en.push_str(&format!("; {} more places", places.len() - 1));
-        zh.push_str(&format!("；另有 {} 处", places.len() - 1));
-    }
-    (en, zh)
 }
 
 /// A span in the largest unit of which there is one.

@@ -93,6 +93,7 @@ use robot_memory_chat::Chat;
 use robot_memory_core::access::Access;
 use robot_memory_text::inference::Synonyms;
 use std::ops::Deref;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
 /// What can be asked of the store, and nothing that runs by itself.
@@ -104,6 +105,7 @@ pub struct Operations {
     chat: RwLock<Option<Arc<dyn Chat>>>,
     localization: RwLock<Option<Arc<dyn Localization>>>,
     named_objects: Arc<NamedObjects>,
+    objects_generation: AtomicU64,
 }
 
 impl Operations {
@@ -115,6 +117,7 @@ impl Operations {
             chat: RwLock::new(None),
             localization: RwLock::new(None),
             named_objects: Arc::default(),
+            objects_generation: AtomicU64::default(),
         }
     }
 }

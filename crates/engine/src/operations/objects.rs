@@ -8,6 +8,7 @@ use robot_memory_core::model::{MemType, ObjectState};
 use robot_memory_core::object::{Caption, Labels, SeenObjects, TrackedObject};
 use robot_memory_text::inference::things_in;
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 /// The class of what is seen, as of visual perceptions.
 pub(super) const OBJECT_TYPE: MemType = MemType::TaskLog;
@@ -18,29 +19,37 @@ const CAPTION_CELL_M: f64 = 3.0;
 
 impl Operations {
     /// Stores what became known of objects, with one wait for the disk; answers how many were refused
-    /// because of a label or topic that is never stored.
+    /// because of their labels or topic, which are never stored. Of an object with other labels only those are
+    /// left out. What is of an older generation than the stored objects is not stored.
     pub fn record_objects(&self, mut seen: SeenObjects) -> Result<u64, ApiError> {
-        let named: Vec<TrackedObject> = seen.captions.iter().flat_map(named_in).collect();
+        let mut named: Vec<TrackedObject> = seen.captions.iter().flat_map(named_in).collect();
         let mut checked = BTreeMap::new();
-        let mut refused = 0;
-        let mut is_allowed = |object: &TrackedObject| {
-            let labels = object.labels.weights().iter().map(|(label, _)| label);
-            let mut texts = labels.chain([&object.topic, &object.frame, &object.map_id]);
-            let is_allowed = texts.all(|text| {
-                *checked.entry(text.clone()).or_insert_with(|| {
-                    self.secrets().check_given("label", FieldText::Text(text)).is_ok()
-                })
-            });
-            refused += u64::from(!is_allowed);
-            is_allowed
+        let mut is_allowed = |text: &str| {
+            *checked.entry(text.to_owned()).or_insert_with(|| {
+                self.secrets().check_given("label", FieldText::Text(text)).is_ok()
+            })
         };
-        seen.objects.retain(&mut is_allowed);
-        let named: Vec<TrackedObject> = named.into_iter().filter(&mut is_allowed).collect();
+        let mut refused = 0;
+        let mut keep_allowed = |object: &mut TrackedObject| {
+            let had_labels = !object.labels.weights().is_empty();
+            object.labels.retain(&mut is_allowed);
+            let is_kept = (!had_labels || !object.labels.weights().is_empty())
+                && [&object.topic, &object.frame, &object.map_id]
+                    .into_iter()
+                    .all(|it| is_allowed(it));
+            refused += u64::from(!is_kept);
+            is_kept
+        };
+        seen.objects.retain_mut(&mut keep_allowed);
+        named.retain_mut(&mut keep_allowed);
         if seen.objects.is_empty() && named.is_empty() && seen.merged.is_empty() {
             return Ok(refused);
         }
         let scope = self.own_scope();
-        self.write(|tx| {
+        let trimmed_count = self.write(|tx| {
+            if seen.generation.is_some_and(|generation| generation != self.objects_generation()) {
+                return Ok(Outcome::Unchanged(0));
+            }
             for key in &seen.merged {
                 tx.delete_object(key)?;
             }
@@ -55,10 +64,25 @@ impl Operations {
             for (key, jpeg) in &seen.thumbnails {
                 tx.put_object_thumbnail(key, jpeg)?;
             }
-            tx.trim_objects(OBJECTS_MAX as u32)?;
-            Ok(Outcome::Changed(()))
+            Ok(Outcome::Changed(tx.trim_objects(OBJECTS_MAX as u32)?))
         })?;
+        if trimmed_count > 0 {
+            log::info!(
+                "{trimmed_count} objects that were not seen for longest are deleted: too many"
+            );
+        }
         Ok(refused)
+    }
+
+    /// Which objects are stored, as a number: after others were stored, or some deleted, than whoever tracks them
+    /// knows, it is another one, and the tracking begins again from [`Self::known_objects`].
+    pub fn objects_generation(&self) -> u64 {
+        self.objects_generation.load(Ordering::SeqCst)
+    }
+
+    /// Says that whoever tracks the stored objects does not know them as they are.
+    pub fn note_objects_changed(&self) {
+        self.objects_generation.fetch_add(1, Ordering::SeqCst);
     }
 
     /// The objects that are stored, for whoever sees them again.

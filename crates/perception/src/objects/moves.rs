@@ -6,6 +6,7 @@ use super::tracker::{ObjectChange, ObjectChangeKind};
 use nalgebra::Point3;
 use robot_memory_core::model::Stamp;
 use robot_memory_core::object::Moved;
+use std::collections::BTreeMap;
 
 /// How far a thing is carried at most: farther away another one of its kind is as likely.
 const CARRIED_M: f64 = 4.0;
@@ -17,6 +18,8 @@ const CLEAR_FACTOR: f64 = 2.0;
 const EXPLORED_M: f64 = 3.0;
 /// A shift by less is no move, m: the robot's pose is no better.
 const MOVE_M_MIN: f64 = 0.25;
+/// Pairs that are compared at a time: where there are more of one kind, none of them is clear.
+const PAIRS_MAX: usize = 4_096;
 
 impl Space {
     /// Takes for one thing what is gone and what is new since, where only they can be it, near an object that
@@ -27,18 +30,34 @@ impl Space {
         let near = self.near(&place, 3.0 * CARRIED_M);
         let is_recent = |it: &Object| secs(it.kept.first_seen, at) <= CARRIED_SECS;
         let mut pairs: Vec<(f64, u32, u32)> = Vec::new();
-        for from in self.of(&near, |it| it.belief == Belief::Gone) {
-            for to in self.of(&near, |it| it.belief == Belief::Present && is_recent(it)) {
-                if let Some(far_m) = self.may_be_moved(from, to) {
-                    pairs.push((far_m, from, to));
-                }
+        let to = self.of(&near, |it| it.belief == Belief::Present && is_recent(it));
+        let from = self.of(&near, |it| it.belief == Belief::Gone);
+        for (from, to) in from.iter().flat_map(|from| to.iter().map(move |to| (*from, *to))) {
+            if let Some(far_m) = self.may_be_moved(from, to) {
+                pairs.push((far_m, from, to));
+            }
+            if pairs.len() > PAIRS_MAX {
+                self.unpaired += 1;
+                return;
             }
         }
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        let is_clear = |pair: &(f64, u32, u32)| {
-            !pairs.iter().any(|other| {
-                (other.1 == pair.1) != (other.2 == pair.2) && other.0 < pair.0 * CLEAR_FACTOR
-            })
+        // The nearest two of each; nothing is gone and present.
+        let mut nearest: BTreeMap<u32, Vec<(f64, u32)>> = BTreeMap::new();
+        for (far_m, from, to) in &pairs {
+            for (id, other) in [(from, to), (to, from)] {
+                let nearest = nearest.entry(*id).or_default();
+                if nearest.len() < 2 {
+                    nearest.push((*far_m, *other));
+                }
+            }
+        }
+        let is_clear_of = |id: u32, other: u32, far_m: f64| {
+            let next = nearest.get(&id).and_then(|of| of.iter().find(|(_, it)| *it != other));
+            next.is_none_or(|(next_m, _)| *next_m >= far_m * CLEAR_FACTOR)
+        };
+        let is_clear = |(far_m, from, to): &(f64, u32, u32)| {
+            is_clear_of(*from, *to, *far_m) && is_clear_of(*to, *from, *far_m)
         };
         let is_around = |id: u32| {
             let object = self.objects.get(&id);
@@ -112,5 +131,61 @@ impl Space {
             object.is_changed = true;
         });
         self.changed(id, at, ObjectChangeKind::Moved { merged: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Detection;
+    use super::super::space::{PlacedDetection, View};
+    use super::*;
+    use nalgebra::Isometry3;
+
+    fn put(space: &mut Space, secs: i64, x: f64, label: &str, belief: Belief) -> u32 {
+        let detection = Detection { labels: vec![(label.into(), 0.9)], ..Detection::default() };
+        let view = View {
+            stamp: Stamp::from_secs(secs),
+            topic: "/detections".into(),
+            sensor: Isometry3::identity(),
+            robot: [0.0; 3],
+        };
+        let sight = PlacedDetection {
+            detection: &detection,
+            index: 0,
+            position: Point3::new(x, 0.0, 0.0),
+            orientation: None,
+            variance_m2: 0.01,
+        };
+        let object = space.begun(&view, &sight);
+        space.insert(Object { belief, ..object })
+    }
+
+    /// What becomes of cups that are gone and others that are new, by where they are; of as many twice.
+    fn moved(gone: &[f64], new: &[f64]) -> (usize, u64) {
+        let mut space = Space::new("map", "hall");
+        put(&mut space, 1, 0.5, "table", Belief::Present);
+        for x in gone {
+            put(&mut space, 10, *x, "cup", Belief::Gone);
+        }
+        let ids = new.iter().map(|x| put(&mut space, 100, *x, "cup", Belief::Present));
+        let last = ids.last();
+        let mut changes = Vec::new();
+        space.pair_moved(last.unwrap_or_default(), Stamp::from_secs(101), &mut changes);
+        (changes.len(), space.unpaired)
+    }
+
+    #[test]
+    fn only_what_nothing_else_could_be_was_moved() {
+        assert_eq!(moved(&[0.0], &[1.0]), (1, 0));
+        assert_eq!(moved(&[0.0], &[1.9, 1.0]), (0, 0));
+        assert_eq!(moved(&[0.0], &[2.1, 1.0]), (1, 0));
+        assert_eq!(moved(&[0.0, 2.9], &[1.0]), (0, 0));
+        assert_eq!(moved(&[0.0, 3.1], &[1.0]), (1, 0));
+    }
+
+    #[test]
+    fn too_many_alike_are_not_compared() {
+        let many = [1.0; 65];
+        assert_eq!(moved(&many, &many), (0, 1));
     }
 }

@@ -1,6 +1,7 @@
 //! One thing, as far as it is known.
 
 use nalgebra::{Point3, Vector3};
+use robot_memory_core::limits::DETECTION_RANGE_M_MAX;
 use robot_memory_core::model::{ObjectState, Stamp};
 use robot_memory_core::object::{Labels, TrackedObject};
 use std::f64::consts::TAU;
@@ -45,6 +46,8 @@ pub(super) struct Object {
     /// What it was called since this visit of its place began.
     pub visit: Labels,
     pub visit_count: u32,
+    /// Sightings until then do not count: they were told before.
+    pub newest: Stamp,
     pub is_changed: bool,
 }
 
@@ -65,9 +68,18 @@ impl Object {
             sector_hits: [0; SECTORS],
             visit: Labels::default(),
             visit_count: 0,
+            newest: kept.last_seen,
             is_changed: false,
             kept,
         }
+    }
+
+    /// Time begins anew: no sighting was told before, and its place is visited for the first time.
+    pub fn restart(&mut self) {
+        self.newest = Stamp(i64::MIN);
+        (self.hits, self.missed) = (0, u32::MAX);
+        (self.absent_secs, self.sector_secs) = (0.0, [0.0; SECTORS]);
+        (self.visit, self.visit_count) = (Labels::default(), 0);
     }
 
     /// The direction around it in which a point lies.
@@ -94,7 +106,7 @@ impl Object {
         }
         self.kept.seen_ranges_m.resize(SECTORS, 0.0);
         if let Some(known_m) = self.kept.seen_ranges_m.get_mut(sector) {
-            *known_m = known_m.max(range_m as f32);
+            *known_m = known_m.max(range_m.min(DETECTION_RANGE_M_MAX) as f32);
         }
     }
 

@@ -53,9 +53,7 @@ impl Space {
             };
             taken.insert(id);
             let is_later = |stamp| view.stamp > stamp;
-            if found.is_none()
-                || !self.objects.get(&id).is_some_and(|it| is_later(it.kept.last_seen))
-            {
+            if found.is_none() || !self.objects.get(&id).is_some_and(|it| is_later(it.newest)) {
                 continue;
             }
             self.change(id, |object| {

@@ -5,7 +5,7 @@ use super::object::{Belief, FLOOR_M, Object, SECTORS};
 use super::sensor::Sensor;
 use super::tracker::{ObjectChange, ObjectChangeKind, ObjectCounts};
 use nalgebra::{Isometry3, Point3, Vector3};
-use robot_memory_core::limits::TENTATIVE_OBJECTS_MAX;
+use robot_memory_core::limits::{DETECTION_RANGE_M_MAX, TENTATIVE_OBJECTS_MAX};
 use robot_memory_core::model::{ObjectState, Stamp};
 use robot_memory_core::object::{Labels, TrackedObject};
 use sha2::{Digest, Sha256};
@@ -83,8 +83,13 @@ pub(super) struct Space {
     pub map_id: String,
     pub objects: BTreeMap<u32, Object>,
     cells: BTreeMap<(i32, i32), Vec<u32>>,
+    keys: BTreeSet<String>,
     next_id: u32,
     pub tentative_count: usize,
+    /// When it was last looked at, by the count of looks.
+    pub taken: u64,
+    /// Objects that were not compared with what is gone: too many are alike.
+    pub unpaired: u64,
 }
 
 impl Space {
@@ -101,6 +106,7 @@ impl Space {
         if !object.kept.is_seen_from {
             self.cells.entry(cell(&object.position)).or_default().push(id);
         }
+        self.keys.insert(object.kept.key.clone());
         self.objects.insert(id, object);
         id
     }
@@ -110,6 +116,7 @@ impl Space {
         if object.belief == Belief::Tentative {
             self.tentative_count -= 1;
         }
+        self.keys.remove(&object.kept.key);
         self.uncell(cell(&object.position), id);
         Some(object)
     }
@@ -140,6 +147,7 @@ impl Space {
 
     /// The objects whose cells are within a distance, in order of id.
     pub fn near(&self, at: &Point3<f64>, radius_m: f64) -> Vec<u32> {
+        let radius_m = radius_m.min(DETECTION_RANGE_M_MAX);
         let low = cell(&(at - Vector3::repeat(radius_m)));
         let high = cell(&(at + Vector3::repeat(radius_m)));
         let rows = (low.0..=high.0).flat_map(|x| self.cells.range((x, low.1)..=(x, high.1)));
@@ -224,7 +232,7 @@ impl Space {
         let stamp = view.stamp;
         let object = self.objects.get(&id)?;
         // Told before: of a bag that is read again, or of another topic that comes late.
-        if stamp <= object.kept.last_seen {
+        if stamp <= object.newest {
             return Some(id);
         }
         if object.belief == Belief::Present && object.missed < LEARN_VIEWS {
@@ -280,7 +288,7 @@ impl Space {
             .filter(|(_, other)| {
                 other.belief == Belief::Present
                     && other.kept.labels.top() == new.kept.labels.top()
-                    && other.kept.last_seen < new.kept.first_seen
+                    && other.newest < new.kept.first_seen
                     && other.has_size_of(new)
                     && is_in_view(other, view, sensor)
             })
@@ -304,7 +312,7 @@ impl Space {
             let Some(object) = self.objects.get_mut(&id) else { continue };
             let is_missed = object.belief == Belief::Present
                 && !seen.contains(&id)
-                && view.stamp > object.kept.last_seen;
+                && view.stamp > object.newest;
             if !is_missed {
                 continue;
             }
@@ -352,7 +360,7 @@ impl Space {
         new.kept.labels = std::mem::take(&mut new.visit);
         new.kept.first_seen = new.hits_since;
         new.kept.count = u64::from(new.visit_count);
-        new.kept.key = key(&view.topic, view.stamp, id as usize);
+        new.kept.key = self.new_key(view, id as usize);
         new.kept.moved = None;
         new.visit_count = 0;
         new.is_changed = true;
@@ -376,7 +384,7 @@ impl Space {
 
     pub(super) fn begun(&self, view: &View, sight: &PlacedDetection<'_>) -> Object {
         let kept = TrackedObject {
-            key: key(&view.topic, view.stamp, sight.index),
+            key: self.new_key(view, sight.index),
             labels: Labels::default(),
             frame: self.frame.clone(),
             map_id: self.map_id.clone(),
@@ -402,6 +410,27 @@ impl Space {
         object.missed = 0;
         see(&mut object, view, sight);
         object
+    }
+
+    /// Forgets what was tentative: time begins anew, and it would never be old.
+    pub fn forget_all_tentative(&mut self) {
+        let tentative = self.objects.iter().filter(|(_, it)| it.belief == Belief::Tentative);
+        for id in tentative.map(|(id, _)| *id).collect::<Vec<u32>>() {
+            self.remove(id);
+        }
+    }
+
+    /// The key of what is first seen so: another one where time began anew and it is taken.
+    fn new_key(&self, view: &View, index: usize) -> String {
+        let (frame, map_id) = (&self.frame, &self.map_id);
+        let (topic, stamp) = (&view.topic, view.stamp.0);
+        let draws = (0..=self.keys.len()).map(|draw| {
+            let first = format!("object\n{frame}\n{map_id}\n{topic}\n{stamp}\n{index}\n{draw}");
+            let digest = Sha256::digest(first);
+            digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>()
+        });
+        let mut free = draws.filter(|key| !self.keys.contains(key));
+        free.next().unwrap_or_default()
     }
 
     fn forget_tentative(&mut self, view: &View) {
@@ -461,11 +490,14 @@ pub(super) fn see(object: &mut Object, view: &View, sight: &PlacedDetection<'_>)
     }
     object.hits = object.hits.saturating_add(1);
     kept.count += 1;
+    object.newest = view.stamp;
+    kept.first_seen = kept.first_seen.min(view.stamp);
     kept.last_seen = view.stamp;
     kept.looked_at = view.stamp;
     kept.robot_m = view.robot;
     kept.orientation = sight.orientation.or(kept.orientation);
-    kept.size_m = sight.detection.size_m.or(kept.size_m);
+    let size_m = sight.detection.size_m.filter(|size_m| size_m.iter().all(|it| it.is_finite()));
+    kept.size_m = size_m.or(kept.size_m);
     if kept.topic != *view.topic {
         kept.topic = view.topic.to_string();
     }
@@ -510,10 +542,4 @@ fn share_before(object: &Object, label: &str) -> f64 {
 
 fn cell(at: &Point3<f64>) -> (i32, i32) {
     ((at.x / CELL_M).floor() as i32, (at.y / CELL_M).floor() as i32)
-}
-
-/// The key of what was first seen so.
-pub(super) fn key(topic: &str, stamp: Stamp, index: usize) -> String {
-    let digest = Sha256::digest(format!("object\n{topic}\n{}\n{index}", stamp.0));
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,6 +1,7 @@
 use super::{Detection, ObjectChangeKind, ObjectTracker, Viewpoint};
-use robot_memory_core::limits::{DETECTIONS_MAX, TENTATIVE_OBJECTS_MAX};
+use robot_memory_core::limits::{DETECTIONS_MAX, OBJECT_FRAMES_MAX, TENTATIVE_OBJECTS_MAX};
 use robot_memory_core::model::{ObjectState, Stamp};
+use std::collections::BTreeSet;
 
 const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
@@ -188,7 +189,8 @@ fn what_is_kept_is_bounded_and_what_is_dropped_is_counted() {
     let mut tracker = ObjectTracker::default();
     for frame in 0..20 {
         let many: Vec<Detection> = (0..DETECTIONS_MAX + 10)
-            .map(|index| seen("cup", [1.0 + frame as f64 * 600.0 + index as f64 * 2.0, 0.0, 0.0]))
+            .map(|index| [index % 16, index / 16, frame].map(|at| 1.0 + at as f64 * 2.0))
+            .map(|position| seen("cup", position))
             .collect();
         tracker.take(&from(frame as f64 * 0.01, [0.0; 3]), &many);
     }
@@ -200,7 +202,68 @@ fn what_is_kept_is_bounded_and_what_is_dropped_is_counted() {
         let at = Viewpoint { frame: format!("map{name}"), ..from(9.0, [0.0; 3]) };
         tracker.take(&at, &[seen("cup", [2.0, 0.0, 0.0])]);
     }
-    assert_eq!(tracker.counts().dropped, dropped as u64 + 13);
+    assert_eq!(tracker.counts().dropped, dropped as u64);
+}
+
+#[test]
+fn what_no_camera_sees_as_far_is_dropped_and_stops_nothing() {
+    let mut tracker = ObjectTracker::default();
+    let far = [f64::from(f32::MAX), 1e10, 201.0].map(|x| seen("cup", [x, 0.0, 0.0]));
+    look(&mut tracker, 1.0, 1.0, &[&far[..], &[seen("bowl", [199.0, 0.0, 0.0])]].concat());
+    assert_eq!(labels(&tracker, ObjectState::Present), ["bowl"]);
+    assert_eq!(tracker.counts().dropped, 30);
+}
+
+#[test]
+fn time_that_begins_anew_goes_on_with_the_same_objects() {
+    let mut live = ObjectTracker::live([]);
+    let cups = [seen("cup", [2.0, 0.0, 0.0])];
+    look(&mut live, 100.0, 3.0, &cups);
+    // Three sightings are no object, and would never be old.
+    look(&mut live, 104.0, 0.3, &[seen("cat", [3.0, 1.0, 0.0])]);
+    live.restart();
+    look(&mut live, 1.0, 3.0, &[&cups[..], &[seen("bowl", [3.0, 0.0, 0.0])]].concat());
+    let objects = live.objects();
+    assert_eq!(objects.iter().map(|it| it.count).collect::<Vec<_>>(), [60, 30]);
+    assert_eq!((objects[0].first_seen.0, objects[0].last_seen.0), (1_000_000_000, 3_900_000_000));
+    // A node that starts again, with a simulation that does.
+    let mut again = ObjectTracker::live(objects);
+    look(&mut again, 1.0, 1.0, &cups);
+    assert_eq!(again.objects()[0].count, 70);
+}
+
+#[test]
+fn keys_differ_by_map_and_when_time_begins_anew() {
+    let mut tracker = ObjectTracker::live([]);
+    look(&mut tracker, 1.0, 2.0, &[seen("cup", [2.0, 0.0, 0.0])]);
+    tracker.restart();
+    look(&mut tracker, 1.0, 2.0, &[seen("cup", [5.0, 4.0, 0.0])]);
+    for step in 0..20 {
+        let at = from(1.0 + f64::from(step) * 0.1, [0.0; 3]);
+        let at = Viewpoint { map_id: "cellar".into(), ..at };
+        tracker.take(&at, &[seen("cup", [2.0, 0.0, 0.0])]);
+    }
+    let keys: BTreeSet<String> = tracker.objects().into_iter().map(|it| it.key).collect();
+    assert_eq!((tracker.objects().len(), keys.len()), (3, 3));
+}
+
+#[test]
+fn the_map_that_was_not_looked_at_for_longest_makes_room() {
+    let mut tracker = ObjectTracker::default();
+    let floor = |number: usize, step: i32| Viewpoint {
+        map_id: format!("floor {number}"),
+        ..from(number as f64 * 10.0 + f64::from(step) * 0.1, [0.0; 3])
+    };
+    for number in 0..OBJECT_FRAMES_MAX + 2 {
+        for step in 0..10 {
+            tracker.take(&floor(number, step), &[seen("cup", [2.0, 0.0, 0.0])]);
+        }
+    }
+    assert_eq!(tracker.objects().len(), OBJECT_FRAMES_MAX);
+    assert_eq!(tracker.counts().forgotten, 2);
+    let drained = tracker.drain().objects;
+    assert_eq!(drained.len(), OBJECT_FRAMES_MAX + 2, "what was seen there is stored");
+    assert_eq!(ObjectTracker::new(drained).counts().forgotten, 2);
 }
 
 #[test]

@@ -5,7 +5,9 @@ use super::sensor::Sensor;
 use super::space::{PlacedDetection, Space, View};
 use super::{Detection, Viewpoint};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion};
-use robot_memory_core::limits::{DETECTIONS_MAX, OBJECT_FRAMES_MAX, OBJECTS_MAX, STREAMS_MAX};
+use robot_memory_core::limits::{
+    DETECTION_RANGE_M_MAX, DETECTIONS_MAX, OBJECT_FRAMES_MAX, OBJECTS_MAX, STREAMS_MAX,
+};
 use robot_memory_core::model::Stamp;
 use robot_memory_core::object::TrackedObject;
 use std::collections::BTreeMap;
@@ -61,11 +63,13 @@ pub struct ObjectChanges {
 pub struct ObjectCounts {
     /// Detections that were taken.
     pub detections: u64,
-    /// Detections that were not: too many in a message, too many that are not known to be objects, or of too
-    /// many frames.
+    /// Detections that were not: too many in a message, too many that are not known to be objects, of too many
+    /// topics, or too far away.
     pub dropped: u64,
-    /// Objects that are no longer tracked: too many.
+    /// Objects that are not tracked, or no longer: too many, or of too many frames and maps.
     pub forgotten: u64,
+    /// Objects that were not compared with what is gone near them: too many are alike.
+    pub unpaired: u64,
 }
 
 /// Which of what detectors see is the same thing as before.
@@ -75,19 +79,75 @@ pub struct ObjectTracker {
     sensors: BTreeMap<Arc<str>, Sensor>,
     changes: Vec<ObjectChange>,
     counts: ObjectCounts,
+    /// Objects of spaces that are no longer tracked, which were not handed out yet.
+    left: Vec<TrackedObject>,
+    takes: u64,
+    is_live: bool,
 }
 
 impl ObjectTracker {
-    /// A tracker that knows what was stored before.
+    /// A tracker of what happens now: also what is older than the stored sightings counts, since the clock may
+    /// have been set back, or be simulated.
+    pub fn live(stored: impl IntoIterator<Item = TrackedObject>) -> Self {
+        let mut tracker = Self { is_live: true, ..Self::new(stored) };
+        tracker.restart();
+        tracker
+    }
+
+    /// A tracker that knows what was stored before. A sighting that is not newer than the stored one does not
+    /// count: it was told before.
     pub fn new(stored: impl IntoIterator<Item = TrackedObject>) -> Self {
         let mut tracker = Self::default();
         for object in stored {
             let (frame, map_id) = (object.frame.clone(), object.map_id.clone());
-            if let Some(space) = space_of(&mut tracker.spaces, &frame, &map_id) {
-                space.insert(Object::restored(object));
+            let name = (frame, map_id);
+            if tracker.spaces.len() >= OBJECT_FRAMES_MAX && !tracker.spaces.contains_key(&name) {
+                tracker.counts.forgotten += 1;
+                continue;
             }
+            space_of(&mut tracker.spaces, name).insert(Object::restored(object));
         }
         tracker
+    }
+
+    /// Time begins anew.
+    pub fn restart(&mut self) {
+        for sensor in self.sensors.values_mut() {
+            sensor.last = i64::MIN;
+        }
+        for space in self.spaces.values_mut() {
+            space.forget_all_tentative();
+            for object in space.objects.values_mut().filter(|_| self.is_live) {
+                object.restart();
+            }
+        }
+    }
+
+    /// Makes room for the objects of a frame and map: of too many of those the one that was not looked at for
+    /// longest is no longer tracked.
+    fn make_room_for(&mut self, name: &(String, String)) {
+        if self.spaces.len() < OBJECT_FRAMES_MAX || self.spaces.contains_key(name) {
+            return;
+        }
+        let oldest = self.spaces.iter().min_by_key(|(_, space)| space.taken);
+        let oldest = oldest.map(|(name, _)| name.clone());
+        let Some(space) = oldest.and_then(|name| self.spaces.remove(&name)) else { return };
+        let objects = space.objects.into_values();
+        for object in objects.filter(|object| object.belief != Belief::Tentative) {
+            self.counts.forgotten += 1;
+            if object.is_changed && self.left.len() < OBJECTS_MAX {
+                self.left.push(object.to_kept());
+            }
+        }
+    }
+
+    /// Takes over what another one learned of detectors, and its counts.
+    pub(crate) fn take_over(&mut self, before: Self) {
+        self.sensors = before.sensors;
+        self.counts.detections += before.counts.detections;
+        self.counts.dropped += before.counts.dropped;
+        self.counts.forgotten += before.counts.forgotten;
+        self.counts.unpaired += before.counts.unpaired;
     }
 
     /// Takes one frame of detections; answers for each whose place is known the object that it is of, a
@@ -98,23 +158,30 @@ impl ObjectTracker {
         self.counts.dropped += (detections.len() - taken) as u64;
         let detections = &detections[..taken];
         let known = self.sensors.contains_key(&viewpoint.topic);
-        let space = space_of(&mut self.spaces, &viewpoint.frame, &viewpoint.map_id);
-        let Some(space) = space.filter(|_| known || self.sensors.len() < STREAMS_MAX) else {
+        let is_placed = is_finite(viewpoint);
+        if !is_placed || !known && self.sensors.len() >= STREAMS_MAX {
             self.counts.dropped += taken as u64;
             return vec![None; taken];
-        };
+        }
         let view = View {
             stamp: viewpoint.stamp,
             topic: Arc::clone(&viewpoint.topic),
             sensor: isometry(viewpoint),
             robot: viewpoint.robot,
         };
+        let name = (viewpoint.frame.clone(), viewpoint.map_id.clone());
+        self.make_room_for(&name);
+        let space = space_of(&mut self.spaces, name);
+        self.takes += 1;
+        space.taken = self.takes;
         let mut found = vec![None; taken];
         if viewpoint.sensor.is_some() {
             let sights: Vec<PlacedDetection<'_>> = (0..)
                 .zip(detections)
                 .filter_map(|(index, detection)| sight(&view.sensor, index, detection))
                 .collect();
+            let with_place = detections.iter().filter(|it| it.position.is_some()).count();
+            self.counts.dropped += (with_place - sights.len()) as u64;
             let sensor = self.sensors.entry(Arc::clone(&view.topic)).or_default();
             let objects = space.take(&view, sensor, &sights, &mut self.counts, &mut self.changes);
             sensor.last = sensor.last.max(view.stamp.0);
@@ -125,13 +192,14 @@ impl ObjectTracker {
         let has_places = viewpoint.sensor.is_some();
         let (counts, changes) = (&mut self.counts, &mut self.changes);
         space.take_seen_from(&view, detections, has_places, counts, changes);
+        counts.unpaired += std::mem::take(&mut space.unpaired);
         self.forget_beyond(OBJECTS_MAX);
         found
     }
 
     /// What changed since the last time.
     pub fn drain(&mut self) -> ObjectChanges {
-        let mut objects = Vec::new();
+        let mut objects = std::mem::take(&mut self.left);
         for space in self.spaces.values_mut() {
             for object in space.objects.values_mut().filter(|object| object.is_changed) {
                 object.is_changed = false;
@@ -182,17 +250,16 @@ impl ObjectTracker {
     }
 }
 
-/// The objects of a frame and map; `None` when there are too many of those.
-fn space_of<'a>(
-    spaces: &'a mut BTreeMap<(String, String), Space>,
-    frame: &str,
-    map_id: &str,
-) -> Option<&'a mut Space> {
-    let name = (frame.to_owned(), map_id.to_owned());
-    if spaces.len() >= OBJECT_FRAMES_MAX && !spaces.contains_key(&name) {
-        return None;
-    }
-    Some(spaces.entry(name).or_insert_with(|| Space::new(frame, map_id)))
+/// The objects of a frame and map.
+fn space_of(spaces: &mut BTreeMap<(String, String), Space>, name: (String, String)) -> &mut Space {
+    let space = spaces.entry(name);
+    space.or_insert_with_key(|(frame, map_id)| Space::new(frame, map_id))
+}
+
+/// Whether it is somewhere.
+fn is_finite(viewpoint: &Viewpoint) -> bool {
+    let sensor = viewpoint.sensor.iter().flat_map(|(at, turn)| at.iter().chain(turn));
+    viewpoint.robot.iter().chain(sensor).all(|it| it.is_finite())
 }
 
 fn isometry(viewpoint: &Viewpoint) -> Isometry3<f64> {
@@ -210,7 +277,7 @@ fn sight<'a>(
 ) -> Option<PlacedDetection<'a>> {
     let at = Point3::from(detection.position?);
     let range_m = at.coords.norm();
-    if !range_m.is_finite() {
+    if !range_m.is_finite() || range_m > DETECTION_RANGE_M_MAX {
         return None;
     }
     let sigma_m = match detection.variance_m2 {
@@ -219,7 +286,8 @@ fn sight<'a>(
     };
     let orientation = detection.orientation.and_then(|[x, y, z, w]| {
         let own = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-6)?;
-        Some((sensor.rotation * own).coords.into())
+        let turned: [f64; 4] = (sensor.rotation * own).coords.into();
+        turned.iter().all(|it| it.is_finite()).then_some(turned)
     });
     let position = sensor * at;
     Some(PlacedDetection {

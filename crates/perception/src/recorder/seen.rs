@@ -36,10 +36,18 @@ pub(super) struct Seen {
     captions: Vec<Caption>,
 }
 
+impl Seen {
+    /// Time begins anew.
+    pub fn restart(&mut self) {
+        self.tracker.restart();
+    }
+}
+
 impl Recorder {
     /// Goes on from objects that are known.
     pub fn set_objects(&mut self, tracker: ObjectTracker) {
-        self.seen.tracker = tracker;
+        let before = std::mem::replace(&mut self.seen.tracker, tracker);
+        self.seen.tracker.take_over(before);
     }
 
     /// What became known of objects since the last time.
@@ -54,6 +62,7 @@ impl Recorder {
             objects: changes.objects,
             thumbnails: std::mem::take(&mut self.seen.thumbnails),
             captions: std::mem::take(&mut self.seen.captions),
+            generation: None,
         }
     }
 

@@ -29,6 +29,12 @@ pub(super) struct CaptureOrder {
     pub reply: SyncSender<Captured>,
 }
 
+/// The objects that are stored.
+pub(super) struct StoredObjects {
+    pub generation: u64,
+    pub objects: Vec<TrackedObject>,
+}
+
 /// Makes events of what is in the inbox, and puts them into the outbox.
 pub(super) struct EventDetector {
     pub settings: RecorderSettings,
@@ -38,8 +44,8 @@ pub(super) struct EventDetector {
     /// The map that parameters name; `None`: a topic does.
     pub map_id: Option<SharedSettings>,
     pub asked: Receiver<CaptureOrder>,
-    /// Reads the objects that are stored.
-    pub stored_objects: Box<dyn Fn() -> Vec<TrackedObject> + Send>,
+    /// Reads the objects that are stored; `None`: they are of this generation still, or cannot be read now.
+    pub stored_objects: Box<dyn Fn(Option<u64>) -> Option<StoredObjects> + Send>,
 }
 
 /// What the thread keeps between two rounds.
@@ -52,8 +58,12 @@ struct DetectorState {
     events: Vec<Event>,
     /// By stream: its counts when it was last judged, and what was wrong.
     judged: Vec<(StreamCounts, String)>,
+    /// Of the objects that the recorder goes on from.
+    generation: Option<u64>,
     /// Detections that were dropped.
     dropped: ThrottledCount,
+    /// Objects that are no longer tracked.
+    forgotten: ThrottledCount,
 }
 
 impl EventDetector {
@@ -81,6 +91,7 @@ impl EventDetector {
                 self.report(&state.recorder);
                 self.judge(&state.recorder, &mut state.judged);
                 self.hand_on_objects(&mut state);
+                self.reload_objects(&mut state);
             }
             std::thread::sleep(POLL_PERIOD);
         }
@@ -97,22 +108,34 @@ impl EventDetector {
     }
 
     fn new_state(&self) -> DetectorState {
-        let mut recorder = Recorder::new(self.settings.clone(), Vec::new());
-        recorder.set_objects(ObjectTracker::new((self.stored_objects)()));
-        DetectorState { recorder, ..DetectorState::default() }
+        let recorder = Recorder::new(self.settings.clone(), Vec::new());
+        let mut state = DetectorState { recorder, ..DetectorState::default() };
+        self.reload_objects(&mut state);
+        state
+    }
+
+    /// Goes on from the objects that are stored, when they are not those that the recorder knows: some were
+    /// deleted, or imported.
+    fn reload_objects(&self, state: &mut DetectorState) {
+        if let Some(stored) = (self.stored_objects)(state.generation) {
+            state.recorder.set_objects(ObjectTracker::live(stored.objects));
+            state.generation = Some(stored.generation);
+        }
     }
 
     /// Hands on what became known of objects.
     fn hand_on_objects(&self, state: &mut DetectorState) {
-        let seen = state.recorder.take_objects();
+        let mut seen = state.recorder.take_objects();
+        seen.generation = state.generation;
         if !seen.is_empty() {
             self.outbox.put(Outgoing::Objects(Box::new(seen)));
         }
-        let dropped_count = state.recorder.object_counts().dropped;
-        if dropped_count > 0
-            && let Some(more) = state.dropped.more(dropped_count, Instant::now())
-        {
-            log::warn!("{more} detections were dropped: more than objects can be made of");
+        let (counts, now) = (state.recorder.object_counts(), Instant::now());
+        if let Some(more) = state.dropped.more(counts.dropped, now) {
+            log::warn!("{more} detections were dropped: too many, or too far away");
+        }
+        if let Some(more) = state.forgotten.more(counts.forgotten, now) {
+            log::warn!("{more} objects are no longer tracked: too many, or of too many maps");
         }
     }
 
@@ -276,7 +299,7 @@ mod tests {
             registry: StreamStatusRegistry::default(),
             asked,
             map_id: None,
-            stored_objects: Box::new(Vec::new),
+            stored_objects: Box::new(|_| None),
         };
         detector.run();
         let mut all = Vec::new();

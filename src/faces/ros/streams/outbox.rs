@@ -29,8 +29,9 @@ impl Outgoing {
                 let clip: usize = event.clip.iter().map(|message| message.bytes.len()).sum();
                 size_of::<Event>() + texts + clip
             }
+            Self::Objects(seen) => seen.bytes(),
             // They are bounded by how many there are.
-            Self::Objects(_) | Self::Captured(..) => 0,
+            Self::Captured(..) => 0,
         }
     }
 }
@@ -67,6 +68,7 @@ impl Outbox {
             let waiting = waiting.and_then(|place| state.waiting.remove(place));
             outgoing = match waiting {
                 Some(Outgoing::Objects(mut known)) => {
+                    state.bytes -= known.bytes();
                     known.add(*later);
                     Outgoing::Objects(known)
                 }
