@@ -29,7 +29,7 @@ record! {
     /// What was deleted.
     #[derive(Debug, Clone, PartialEq, Serialize)]
     pub struct ClearMemoriesResponse {
-        /// Rows of any status.
+        /// Rows of any status, and objects.
         pub deleted_count: u64,
         /// Clips that went with them.
         pub clips_deleted_count: u64,
