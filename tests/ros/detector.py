@@ -6,6 +6,7 @@ Publishes /tf and what a detector sees of two cups and a bottle, from a camera o
 `away NAME` takes a thing away, `rate HZ` changes the rate.
 """
 
+import math
 import random
 import sys
 import threading
@@ -16,7 +17,7 @@ from geometry_msgs.msg import TransformStamped
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
-# In the map, m. The camera is at (0.5, 0, 1), and looks as the robot does.
+# In the map, m. The robot drives from side to side; the camera on it is at (0.5, 0, 1), and looks ahead.
 THINGS = {'left': ('cup', 2.5, 0.4, 0.8), 'right': ('cup', 2.5, -0.4, 0.8), 'far': ('bottle', 4.0, 0.0, 0.9)}
 CAMERA = (0.5, 0.0, 1.0)
 NOISE_M = 0.01
@@ -32,7 +33,7 @@ def transform(stamp, parent, child, place):
     return it
 
 
-def detection(header, label, place, noise):
+def detection(header, label, place, aside_m, noise):
     """What the detector says of a thing; sometimes it takes it for another."""
     it = Detection3D(header=header)
     named = 'vase' if noise.random() < 0.05 else label
@@ -41,8 +42,9 @@ def detection(header, label, place, noise):
         hypothesis.hypothesis.class_id, hypothesis.hypothesis.score = class_id, score
         it.results.append(hypothesis)
     center = it.bbox.center.position
+    camera = (CAMERA[0], CAMERA[1] + aside_m, CAMERA[2])
     center.x, center.y, center.z = (
-        at - camera + noise.gauss(0.0, NOISE_M) for at, camera in zip(place, CAMERA, strict=True)
+        at - own + noise.gauss(0.0, NOISE_M) for at, own in zip(place, camera, strict=True)
     )
     it.bbox.center.orientation.w = 1.0
     it.bbox.size.x = it.bbox.size.y = it.bbox.size.z = 0.1
@@ -68,13 +70,14 @@ def main():
     threading.Thread(target=listen, daemon=True).start()
     while True:
         stamp = node.get_clock().now().to_msg()
-        placed = [('map', 'base_link', (0.0, 0.0, 0.0)), ('base_link', 'camera', CAMERA)]
+        aside_m = math.sin(time.monotonic())
+        placed = [('map', 'base_link', (0.0, aside_m, 0.0)), ('base_link', 'camera', CAMERA)]
         transforms.publish(TFMessage(transforms=[transform(stamp, *it) for it in placed]))
         array = Detection3DArray()
         array.header.stamp, array.header.frame_id = stamp, 'camera'
         for label, *place in list(things.values()):
             if noise.random() > 0.1:
-                array.detections.append(detection(array.header, label, place, noise))
+                array.detections.append(detection(array.header, label, place, aside_m, noise))
         detections.publish(array)
         time.sleep(1.0 / rate[0])
 

@@ -38,6 +38,8 @@ class Server:
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         self.client = ActionClient(ros_node, Rebuild, name)
         wait_until(self.is_there, f'server of {name}')
+        # It may find this client later than the client finds it, and cannot answer until then.
+        time.sleep(1.0)
 
     def is_there(self):
         """Whether this one is, and not only one that was killed and is still listed."""

@@ -79,5 +79,5 @@ def test_what_was_seen_is_found_in_both_languages_also_after_a_kill(camera, node
     client, _ = nodes.start(store_path=store, **OPTIONS)
     found = client.succeed(Locate, what='笔记本电脑', position_m=[0.0, 0.0])
     assert [(it.object_id, it.distance_m) for it in found.places] == [(place.object_id, 3.0)]
-    assert client.succeed(Locate, what='laptop', map_id='cellar').places[0].is_elsewhere
+    assert client.succeed(Locate, what='laptop', frame='map').places[0].is_elsewhere
     refused(client, Locate, 'invalid_argument', 'n: must be 1 to 100', n=0)

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -80,8 +81,17 @@ def heard(ros_node, nodes, streams, messages, store):
     player = BagPlayer(ros_node, messages)
     names = [stream.get('topic').lstrip('/') for stream in streams]
     own = sum(topic.lstrip('/') in names for topic, *_ in messages)
+
+    def is_heard(topic):
+        found = ros_node.get_subscriptions_info_by_topic(topic)
+        return any(it.node_name == '_hearer_streams' for it in found)
+
     try:
+        # Of /diagnostics the tests are subscribers, too.
+        topics = [stream['topic'] for stream in streams]
+        wait_until(lambda: all(is_heard(topic) for topic in topics), 'subscriptions of the node')
         player.wait_for_subscriptions()
+        time.sleep(0.5)
         player.play(SPEED)
         wait_until(
             lambda: sum(diagnostics.count(name, 'received') for name in names) >= own,
