@@ -3,6 +3,8 @@
 Programs that import them run in processes of their own, with the environment that `install` returns.
 """
 
+import fcntl
+import hashlib
 import os
 import subprocess
 import sys
@@ -10,23 +12,39 @@ import threading
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+BUILT = FOLDER.parents[1] / 'build' / 'test_packages'
 
 
-def install(folder, *packages):
-    """Build and install packages of the folder `packages`; returns the variables of an environment with them."""
-    prefix = folder / 'install'
-    for package in packages:
-        source, build = FOLDER / 'packages' / package, folder / package
-        configure = ['cmake', '-S', source, '-B', build, f'-DCMAKE_INSTALL_PREFIX={prefix}']
-        for command in (configure, ['cmake', '--build', build, '--target', 'install', '-j', '2']):
-            done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-            assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+def install(*packages):
+    """Build and install packages of the folder `packages`; returns the variables of an environment with them.
+
+    What was built before of the same files is taken again.
+    """
+    files = sorted(it for name in packages for it in (FOLDER / 'packages' / name).rglob('*.*'))
+    texts = b''.join(it.name.encode() + it.read_bytes() for it in files if it.is_file())
+    built = BUILT / hashlib.sha256(texts).hexdigest()[:16]
+    built.mkdir(parents=True, exist_ok=True)
+    prefix = built / 'install'
+    with open(built / 'lock', 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (built / 'complete').exists():
+            for package in packages:
+                build(FOLDER / 'packages' / package, built / package, prefix)
+            (built / 'complete').touch()
     added = {
         'AMENT_PREFIX_PATH': prefix,
         'LD_LIBRARY_PATH': prefix / 'lib',
         'PYTHONPATH': next(prefix.glob('lib/python*/site-packages')),
     }
     return {name: f'{value}:{os.environ.get(name, "")}' for name, value in added.items()}
+
+
+def build(source, folder, prefix):
+    """Build a package, and install it."""
+    configure = ['cmake', '-S', source, '-B', folder, f'-DCMAKE_INSTALL_PREFIX={prefix}']
+    for command in (configure, ['cmake', '--build', folder, '--target', 'install', '-j', '2']):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
 class Program:

@@ -12,9 +12,9 @@ from test_lifecycle import Managed
 
 
 @pytest.fixture(scope='module')
-def environment(tmp_path_factory):
+def environment():
     """An environment in which the package bond is installed."""
-    return packages.install(tmp_path_factory.mktemp('packages'), 'bond')
+    return packages.install('bond')
 
 
 def test_a_managed_node_has_heartbeats_while_it_is_active(nodes, environment, monkeypatch):

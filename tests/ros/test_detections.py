@@ -8,9 +8,9 @@ from conftest import wait_until
 
 
 @pytest.fixture(scope='module')
-def environment(tmp_path_factory):
+def environment():
     """An environment in which the packages of detections and transforms are installed."""
-    return packages.install(tmp_path_factory.mktemp('packages'), 'tf2_msgs', 'vision_msgs')
+    return packages.install('tf2_msgs', 'vision_msgs')
 
 
 def test_what_a_detector_sees_is_found_where_it_is(nodes, environment, monkeypatch):

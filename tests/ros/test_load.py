@@ -155,7 +155,7 @@ class Components:
 
 
 def test_everything_a_robot_publishes_at_once(ros_node, nodes, tmp_path, monkeypatch):
-    environment = packages.install(tmp_path / 'packages', 'tf2_msgs', 'vision_msgs')
+    environment = packages.install('tf2_msgs', 'vision_msgs')
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv('FASTRTPS_DEFAULT_PROFILES_FILE', str(PROFILE))

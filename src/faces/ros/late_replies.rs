@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 /// Answers that wait at a time; beyond it callers are left to their timeouts.
 const WAITING_MAX: usize = 1_000;
 /// A caller that was not found after so long is gone.
-const FIND_MAX: Duration = Duration::from_secs(10);
-/// Between two attempts.
-const PERIOD: Duration = Duration::from_millis(20);
+const FIND_MAX: Duration = Duration::from_secs(5);
+/// Between two attempts: each holds up the service for a tenth of a second.
+const PERIOD: Duration = Duration::from_millis(200);
 
 /// Sends an answer. Answers whether that is over: it was sent, or the caller is gone.
 pub(super) type Send = Box<dyn FnMut() -> bool + std::marker::Send>;
