@@ -193,6 +193,8 @@ def test_everything_a_robot_publishes_at_once(ros_node, nodes, tmp_path, monkeyp
             assert sum(told[key] for key in dropped) == 0, (stream, told)
         assert rss_mb(pid) < RSS_MB_MAX
         assert client.succeed(Locate, what='cup').total == 2
+        # What is open is finished and stored.
+        process.stop()
         assert any(event['trigger'] == 'level' for event in stored_events(store))
     finally:
         load.kill()

@@ -264,8 +264,8 @@ mod tests {
             assert_eq!(shown(is_found, Some(BOOL), &[JOINTS]), format!("{JOINTS}; "));
         }
         assert_eq!(shown(true, None, &[ODD, BOOL]), also(BOOL, ODD));
-        const POSE: &str = "nav_msgs/msg/Odometry";
-        assert_eq!(shown(true, None, &[POSE, BOOL]), also(POSE, BOOL));
+        const POSE: &str = "nav_msgs/msg/Path";
+        assert_eq!(shown(true, None, &[POSE, BOOL]), also(BOOL, POSE));
         assert!(shown(true, Some(BOOL), &[POSE]).contains("is now published as nav_msgs"));
         assert_eq!(shown(false, None, &[POSE]), format!("{POSE}; "));
         assert!(shown(true, None, &[ODD, "a_msgs/msg/Other"]).contains("say which one"));
