@@ -37,6 +37,8 @@ def test_what_a_detector_sees_is_found_where_it_is(nodes, environment, monkeypat
         for unknown in ('hammer', 'vase', '锤子'):
             answer = client.succeed(Locate, what=unknown)
             assert not [it for it in answer.places if it.label == unknown], answer
+        # Only looks from where it had been seen before count: from all along the way of the robot.
+        wait_until(lambda: min(it.count for it in cups().places) > 400, 'sightings')
         detector.say('away left')
         wait_until(lambda: 'gone' in {it.state for it in cups().places}, 'a cup that is gone')
         states = {it.object_id: it.state for it in cups().places}
