@@ -296,6 +296,17 @@ pub(super) fn take_rcl_error() -> String {
     }
 }
 
+/// The answer of rcl as a result, with its last error.
+///
+/// # Errors
+/// When it is not that all went well.
+pub(super) fn checked(code: rcl_ret_t) -> Result<(), String> {
+    match code == RCL_RET_OK as rcl_ret_t {
+        true => Ok(()),
+        false => Err(format!("{} (code {code})", take_rcl_error())),
+    }
+}
+
 /// # Safety
 /// `count` values are at `values`, or it is null.
 unsafe fn slice<'a, T>(values: *const T, count: usize) -> &'a [T] {

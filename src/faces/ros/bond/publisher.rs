@@ -1,7 +1,7 @@
 //! The part of rcl that publishing a message of a type that is loaded at run time needs. The only place of the
 //! bond that is unsafe.
 
-use crate::faces::ros::command_line::take_rcl_error;
+use crate::faces::ros::command_line::checked;
 use crate::faces::ros::streams::rcl::{Buffer, Node, Qos, TypeSupport};
 use r2r_rcl::*;
 use std::ffi::CString;
@@ -64,12 +64,5 @@ impl Drop for SerializedPublisher {
         if let Err(error) = checked(code) {
             log::debug!("a publisher: {error}");
         }
-    }
-}
-
-fn checked(code: rcl_ret_t) -> Result<(), String> {
-    match code == RCL_RET_OK as rcl_ret_t {
-        true => Ok(()),
-        false => Err(format!("{} (code {code})", take_rcl_error())),
     }
 }

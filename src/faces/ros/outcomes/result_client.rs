@@ -6,7 +6,7 @@
 
 use super::tracker::GoalId;
 use crate::faces::installed::Installed;
-use crate::faces::ros::command_line::take_rcl_error;
+use crate::faces::ros::command_line::checked;
 use crate::faces::ros::streams::rcl::{Buffer, Node, RclError};
 use crate::faces::ros::streams::{Owner, hidden_node};
 use libloading::Library;
@@ -220,13 +220,6 @@ impl Drop for ResultClient {
         if let Err(error) = checked(code) {
             log::debug!("a client of results: {error}");
         }
-    }
-}
-
-fn checked(code: rcl_ret_t) -> Result<(), String> {
-    match code == RCL_RET_OK as rcl_ret_t {
-        true => Ok(()),
-        false => Err(format!("{} (code {code})", take_rcl_error())),
     }
 }
 
