@@ -276,7 +276,7 @@ fn nearest_answered(
         let response = ask(engine, query, |request| {
             let (field, target) = (workload.position.to_owned(), target.to_vec());
             request.spatial_sort =
-                Some(SpatialSort { field, target, max_distance: 0.0, frame: String::new() });
+                Some(SpatialSort { field, target, max_distance: 0.0, ..SpatialSort::default() });
         })?;
         Ok(response.memories.iter().filter(|hit| nearest.contains(&hit.memory.id)).count())
     });

@@ -436,7 +436,7 @@ fn messages_have_the_engines_fields() {
         field: String::new(),
         target: Vec::new(),
         max_distance: 0.0,
-        frame: String::new(),
+        ..SpatialSort::default()
     };
     assert_eq!(message("SpatialSort"), names(&sort));
     let session = Session {

@@ -59,7 +59,7 @@ fn filters_and_nearest_are_right_among_ten_thousand() {
                     field: "spatial.object_position".into(),
                     target: target.to_vec(),
                     max_distance: 0.0,
-                    frame: String::new(),
+                    ..SpatialSort::default()
                 }),
                 ..Default::default()
             });

@@ -203,7 +203,7 @@ fn a_request_without_a_query_uses_what_it_is_about_and_a_list_nothing() {
     let filter = || r#"{"task.name": "insert"}"#.to_owned();
     let near = || {
         let (field, target) = ("spatial.position".into(), vec![0.0, 0.0]);
-        Some(SpatialSort { field, target, max_distance: 0.0, frame: String::new() })
+        Some(SpatialSort { field, target, max_distance: 0.0, ..SpatialSort::default() })
     };
     let requests = [
         (RecallRequest { context_filter: filter(), ..Default::default() }, 1),

@@ -45,7 +45,7 @@ fn requests() -> Vec<RecallRequest> {
                     field: "spatial.p".into(),
                     target: vec![4.0, 4.0],
                     max_distance: 3.0,
-                    frame: String::new(),
+                    ..SpatialSort::default()
                 }),
                 ..asked.clone()
             });

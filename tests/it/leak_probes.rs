@@ -245,7 +245,7 @@ fn recalls(world: &World, agent: &str, scope: &str) -> Vec<RecallRequest> {
         field: "spatial.robot_position".into(),
         target: vec![0.0, 0.0, 0.0],
         max_distance: 0.0,
-        frame: String::new(),
+        ..SpatialSort::default()
     });
     let window = (0..30).flat_map(|at| [f64::from(at % 7), 0.0, -8.0, 0.0, 0.1, 0.0]).collect();
     let mut all = vec![

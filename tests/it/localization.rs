@@ -80,6 +80,7 @@ fn question(target: [f64; 3], max_distance: f64, frame: &str) -> RecallRequest {
         target: target.into(),
         max_distance,
         frame: frame.into(),
+        ..SpatialSort::default()
     };
     RecallRequest { spatial_sort: Some(sort), n: 10, ..Default::default() }
 }
@@ -150,8 +151,8 @@ fn what_is_of_another_map_is_said_to_be_and_found_when_asked_for() {
         let sort = SpatialSort {
             field: "spatial.object_position".into(),
             target: vec![0.0, 0.0],
-            max_distance: 0.0,
             frame: frame.into(),
+            ..SpatialSort::default()
         };
         let request =
             RecallRequest { spatial_sort: Some(sort), map_id: map_id.into(), ..Default::default() };

@@ -360,7 +360,7 @@ proptest! {
                 let query = "red cup grip 抓取 table".to_owned();
                 let ranked = ask(scope, RecallRequest { query, ..Default::default() });
                 let field = "spatial.at".to_owned();
-                let sort = SpatialSort { field, target: vec![0.0, 0.0], max_distance: 0.0, frame: String::new() };
+                let sort = SpatialSort { field, target: vec![0.0, 0.0], max_distance: 0.0, ..SpatialSort::default() };
                 let spatial_sort = Some(sort);
                 (ranked, ask(scope, RecallRequest { spatial_sort, ..Default::default() }))
             });

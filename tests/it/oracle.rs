@@ -200,7 +200,7 @@ fn ask(robot: &Robot, session: &str, question: &Question) -> (Vec<i64>, u64) {
             field: "spatial.at".into(),
             target: target.clone(),
             max_distance: *max_distance,
-            frame: String::new(),
+            ..SpatialSort::default()
         }),
         session_id: if question.in_session { session.into() } else { String::new() },
         since: question.since_day.map(|day| START.plus_days(day)),

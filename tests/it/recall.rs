@@ -14,7 +14,7 @@ fn spatial(field: &str, target: &[f64], max_distance: f64) -> Option<SpatialSort
         field: field.into(),
         target: target.into(),
         max_distance,
-        frame: String::new(),
+        ..SpatialSort::default()
     })
 }
 

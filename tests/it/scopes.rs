@@ -193,7 +193,7 @@ fn place_and_time_merge_strictly() {
         field: "spatial.at".into(),
         target: vec![0.0],
         max_distance: 0.0,
-        frame: String::new(),
+        ..SpatialSort::default()
     };
     for query in ["", "gripper"] {
         let nearest = robot.call::<Recall>(RecallRequest {

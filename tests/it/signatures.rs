@@ -233,7 +233,7 @@ fn a_wrong_example_is_refused_with_field_bound_and_what_was_given() {
         field: "at".into(),
         target: vec![1.0],
         max_distance: 0.0,
-        frame: String::new(),
+        ..SpatialSort::default()
     };
     let cases = [
         (like(fact), format!("like_memory_id: memory {fact} has no signature: it is a fact")),

@@ -39,7 +39,7 @@ fn a_given_context_replaces_the_old_one_in_every_filter() {
                 field: "spatial.position".into(),
                 target: target.to_vec(),
                 max_distance: 0.1,
-                frame: String::new(),
+                ..robot_memory_core::api::SpatialSort::default()
             }),
             ..Default::default()
         })

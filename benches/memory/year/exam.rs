@@ -276,7 +276,7 @@ fn time_recalls(life: &Life, costs: &mut Costs) -> Result<()> {
                 field: "spatial.robot_position".into(),
                 target: vec![20.0, 15.0, 0.0],
                 max_distance: 2.0,
-                frame: String::new(),
+                ..SpatialSort::default()
             }),
             ..Default::default()
         },

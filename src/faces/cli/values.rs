@@ -74,8 +74,7 @@ pub fn near(text: &str) -> Result<SpatialSort, String> {
     Ok(SpatialSort {
         field: field.trim().to_owned(),
         target: target.map_err(|_| wanted())?,
-        max_distance: 0.0,
-        frame: String::new(),
+        ..SpatialSort::default()
     })
 }
 

@@ -47,10 +47,14 @@ record! {
         pub word_rank: u32,
         /// Place in the vector list, 1 = best; 0 = not in it.
         pub vector_rank: u32,
+        /// Place in the list of pictures, 1 = best; 0 = not in it.
+        pub picture_rank: u32,
         /// BM25 score; 0 when not in the word list.
         pub word_score: f64,
         /// Cosine of the two embeddings, when both sides have one.
         pub similarity: Option<f64> as flagged has_similarity,
+        /// Cosine of the query and the memory's picture, both by the image model.
+        pub picture_similarity: Option<f64> as flagged has_picture_similarity,
         /// Share of the query's words that it has, rarer words weighing more; 0 to 1.
         pub coverage: f64,
         /// What the default ranking ranks by, in the unit of a cosine: the similarity, the three gains

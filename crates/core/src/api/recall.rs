@@ -87,6 +87,11 @@ pub struct SpatialSort {
     /// transformed into it, or left out. Empty: numbers are compared as they are.
     #[serde(default)]
     pub frame: String,
+    /// Dotted path into the context to the standard deviation of the position, per axis. Then distances
+    /// are root mean square ones: `sqrt(d² + n s²)` for n coordinates, s = 0 where a row has none. Empty:
+    /// distances between the positions as stored.
+    #[serde(default)]
+    pub std_dev_field: String,
 }
 
 text_enum! {

@@ -313,7 +313,7 @@ fn count_of(count_by: &str, utc_offset_secs: i32) -> Result<Option<Counting>> {
 }
 
 fn spatial_of(sort: SpatialSort) -> Result<Spatial> {
-    let SpatialSort { field, target, max_distance, frame } = sort;
+    let SpatialSort { field, target, max_distance, frame, std_dev_field: _ } = sort;
     let path =
         Path::parse(&field).map_err(|error| invalid(format!("spatial_sort.field: {error}")))?;
     if target.is_empty() || target.len() > SPATIAL_DIMENSIONS_MAX {

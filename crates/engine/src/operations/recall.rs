@@ -566,6 +566,8 @@ fn show(
         why: Why {
             word_rank: listed.and_then(|listed| listed.word_rank).unwrap_or(0),
             vector_rank: listed.and_then(|listed| listed.vector_rank).unwrap_or(0),
+            picture_rank: 0,
+            picture_similarity: None,
             word_score: found.map_or(0.0, |found| found.score),
             similarity: similarity.map(f64::from),
             coverage: found.map_or(0.0, |found| found.coverage),

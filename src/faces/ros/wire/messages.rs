@@ -201,16 +201,16 @@ fn robot_pose(parts: &Map<String, Value>, stamp: Time) -> Option<PoseStamped> {
 /// No spatial sort when nothing of it is given.
 impl FromMessage<msg::SpatialSort> for Option<SpatialSort> {
     fn from_message(message: msg::SpatialSort) -> Result<Self, ApiError> {
-        let msg::SpatialSort { field, target, max_distance, frame } = message;
+        let msg::SpatialSort { field, target, max_distance, frame, std_dev_field } = message;
         if !field.is_empty() {
-            return Ok(Some(SpatialSort { field, target, max_distance, frame }));
+            return Ok(Some(SpatialSort { field, target, max_distance, frame, std_dev_field }));
         }
-        if target.is_empty() && max_distance == 0.0 && frame.is_empty() {
+        if target.is_empty() && max_distance == 0.0 && frame.is_empty() && std_dev_field.is_empty() {
             return Ok(None);
         }
         Err(ApiError::invalid_argument(
-            "spatial_sort.field is empty, but spatial_sort.target, max_distance or frame is given; name the \
-             field, as spatial.object_position",
+            "spatial_sort.field is empty, but spatial_sort.target, max_distance, frame or std_dev_field is \
+             given; name the field, as spatial.object_position",
         ))
     }
 }
@@ -390,7 +390,7 @@ mod tests {
             field: field.to_owned(),
             target: target.to_vec(),
             max_distance,
-            frame: String::new(),
+            ..msg::SpatialSort::default()
         };
         assert_eq!(sort_order(message("", &[], 0.0)), Ok(None));
         assert_eq!(
@@ -399,7 +399,7 @@ mod tests {
                 field: "spatial.p".to_owned(),
                 target: vec![1.0],
                 max_distance: 2.0,
-                frame: String::new()
+                ..SpatialSort::default()
             }))
         );
         for lacking in [message("", &[1.0], 0.0), message("", &[], 1.0), message("", &[], f64::NAN)]
