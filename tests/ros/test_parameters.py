@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import (
     DescribeParameters,
@@ -13,9 +14,11 @@ from rcl_interfaces.srv import (
 )
 
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
+from robot_memory.msg import MemoryEvent
 from std_msgs.msg import Bool
 
 from conftest import LATCHED_QOS, WAIT_SECS_MAX, node_program, wait_until
+from stream_status import OK, WARN
 
 # Each gives another parameter, so that one node shows which of them name it.
 INTEGERS = [
@@ -307,6 +310,30 @@ def test_publishers_have_the_quality_of_service_that_parameters_give(nodes, ros_
     )
     assert wrong.wait_for_end() == 2
     assert 'qos_overrides./wrong/jobs: depth must be' in wrong.log()
+
+
+def test_subscribers_that_ask_for_more_than_is_published_are_named(nodes, ros_node):
+    given = 'qos_overrides./memory/events.publisher.reliability:=best_effort'
+    arguments = ['-p', given, '-p', 'streams:=[/a]']
+    process = nodes.launch(name='memory', arguments=arguments)
+    process.wait_until_logged('ready, with the store')
+    statuses = []
+
+    def note(message):
+        statuses.extend(one for one in message.status if one.name == 'memory: topics')
+
+    ros_node.create_subscription(DiagnosticArray, '/diagnostics', note, 10)
+    wait_until(lambda: statuses and statuses[-1].level == OK, 'status of the topics')
+    asked = ros_node.create_subscription(MemoryEvent, '/memory/events', print, 10)
+    named = (
+        f'{ros_node.get_fully_qualified_name()} does not receive /memory/events: '
+        'reliability reliable is asked for, best_effort offered'
+    )
+    process.wait_until_logged(named)
+    wait_until(lambda: statuses[-1].level == WARN, 'warning')
+    assert statuses[-1].message == named
+    ros_node.destroy_subscription(asked)
+    wait_until(lambda: statuses[-1].level == OK, 'end of the warning')
 
 
 # Arguments

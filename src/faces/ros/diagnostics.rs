@@ -24,6 +24,16 @@ pub(super) fn life_cycle(node_name: &str, lifecycle: &Lifecycle) -> DiagnosticSt
     DiagnosticStatus { level, name, message: text(message), ..Default::default() }
 }
 
+/// Whether everybody receives the topics that the node publishes.
+pub(super) fn topics(node_name: &str, unserved: &[String]) -> DiagnosticStatus {
+    let (level, message) = match unserved {
+        [] => (OK, "everybody who subscribes receives them".to_owned()),
+        unserved => (WARN, unserved.join("; ")),
+    };
+    let name = text(full_name(node_name, "topics"));
+    DiagnosticStatus { level, name, message: text(message), ..Default::default() }
+}
+
 /// One status for each component, as the status service tells them, with the numbers behind it; and one
 /// for the queues of requests.
 pub(super) fn statuses(

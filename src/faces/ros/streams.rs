@@ -227,6 +227,11 @@ impl Streams {
         self.registry.all()
     }
 
+    /// Who does not receive what the node publishes, and why.
+    pub fn unserved(&self) -> Vec<String> {
+        self.registry.unserved()
+    }
+
     /// The map that the robot is in; empty: not known.
     pub fn map_id(&self) -> String {
         self.registry.map_id()

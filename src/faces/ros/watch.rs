@@ -64,8 +64,10 @@ impl Watch {
             status.extend(diagnostics::statuses(name, path, components, health, &loads, workers));
         }
         status.push(diagnostics::life_cycle(name, &self.lifecycle));
-        let streams = self.streams.get().map(|streams| streams.statuses()).unwrap_or_default();
-        status.extend(streams.iter().map(|stream| streams::status(name, stream)));
+        if let Some(streams) = self.streams.get() {
+            status.push(diagnostics::topics(name, &streams.unserved()));
+            status.extend(streams.statuses().iter().map(|stream| streams::status(name, stream)));
+        }
         status.extend(self.actions.diagnoses(name));
         for own in &mut status {
             own.values.push(diagnostics::value("package", "robot_memory"));

@@ -110,19 +110,42 @@ fn types(publishers: &[Endpoint]) -> Vec<String> {
     types
 }
 
-/// Why the middleware does not connect the two: a publisher must offer at least what is asked for.
+/// Which publisher is not received, and why.
 fn incompatible(topic: &str, asked: Qos, publisher: &Endpoint) -> Option<String> {
-    let Endpoint { node_name, reliability, durability, .. } = publisher;
-    let node_name = node_name.as_deref().unwrap_or("somebody");
+    let policies = unmet(asked.reliability, asked.durability, publisher);
+    let node_name = publisher.node_name.as_deref().unwrap_or("somebody");
+    (!policies.is_empty()).then(|| format!("{node_name} is not received on {topic}: {policies}"))
+}
+
+/// Which subscribers of a topic do not receive the publisher of it, and why; in the order of their names,
+/// each once.
+pub(super) fn unserved(topic: &str, publisher: &Endpoint, subscribers: &[Endpoint]) -> Vec<String> {
+    let mut unserved: Vec<String> = subscribers
+        .iter()
+        .filter(|subscriber| subscriber.type_name == publisher.type_name)
+        .filter_map(|subscriber| {
+            let policies = unmet(subscriber.reliability, subscriber.durability, publisher);
+            let node_name = subscriber.node_name.as_deref().unwrap_or("somebody");
+            (!policies.is_empty())
+                .then(|| format!("{node_name} does not receive {topic}: {policies}"))
+        })
+        .collect();
+    unserved.sort();
+    unserved.dedup();
+    unserved
+}
+
+/// Why the middleware does not connect the two: a publisher must offer at least what is asked for. Empty: it
+/// connects them.
+fn unmet(reliability: Reliability, durability: Durability, publisher: &Endpoint) -> String {
     let mut policies = Vec::new();
-    if asked.reliability == Reliability::Reliable && *reliability == Reliability::BestEffort {
+    if reliability == Reliability::Reliable && publisher.reliability == Reliability::BestEffort {
         policies.push("reliability reliable is asked for, best_effort offered");
     }
-    if asked.durability == Durability::TransientLocal && *durability == Durability::Volatile {
+    if durability == Durability::TransientLocal && publisher.durability == Durability::Volatile {
         policies.push("durability transient_local is asked for, volatile offered");
     }
-    let policies = policies.join(", and ");
-    (!policies.is_empty()).then(|| format!("{node_name} is not received on {topic}: {policies}"))
+    policies.join(", and ")
 }
 
 /// Whether a subscription must be made anew to be what fits now. One that hears everybody stays:
@@ -238,6 +261,33 @@ mod tests {
             };
             assert_eq!(shown.trim_end(), expected);
         }
+    }
+
+    #[test]
+    fn a_subscriber_that_asks_for_more_than_is_offered_is_named() {
+        let offered = publisher(JOINTS, Reliability::BestEffort);
+        let subscriber = |name: &str, reliability, durability| Endpoint {
+            node_name: Some(name.to_owned()),
+            type_name: JOINTS.to_owned(),
+            reliability,
+            durability,
+        };
+        let served = subscriber("/a", Reliability::BestEffort, Durability::Volatile);
+        let reliable = subscriber("/b", Reliability::Reliable, Durability::Volatile);
+        let both = subscriber("/a", Reliability::Reliable, Durability::TransientLocal);
+        let other = Endpoint { type_name: "std_msgs/msg/Bool".to_owned(), ..reliable.clone() };
+        let subscribers = [served, reliable.clone(), reliable, both, other];
+        assert_eq!(
+            unserved("/t", &offered, &subscribers),
+            [
+                "/a does not receive /t: reliability reliable is asked for, best_effort offered, and \
+                 durability transient_local is asked for, volatile offered",
+                "/b does not receive /t: reliability reliable is asked for, best_effort offered",
+            ]
+        );
+        assert!(
+            unserved("/t", &publisher(JOINTS, Reliability::Reliable), &subscribers[..3]).is_empty()
+        );
     }
 
     #[test]

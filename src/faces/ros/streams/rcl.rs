@@ -30,7 +30,7 @@ pub(in crate::faces::ros) struct Qos {
     pub depth: usize,
 }
 
-/// Somebody who publishes on a topic.
+/// Somebody who publishes on a topic, or subscribes to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::faces::ros) struct Endpoint {
     /// With its namespace; `None` until it is known.
@@ -107,6 +107,15 @@ impl Drop for Handles {
         }
     }
 }
+
+/// A function of rcl that lists the endpoints of a topic.
+type EndpointsOfTopic = unsafe extern "C" fn(
+    *const rcl_node_t,
+    *mut rcutils_allocator_t,
+    *const c_char,
+    bool,
+    *mut rmw_topic_endpoint_info_array_t,
+) -> rcl_ret_t;
 
 /// A node of its own context.
 #[derive(Clone)]
@@ -215,18 +224,29 @@ impl Node {
     /// # Errors
     /// What ROS refuses.
     pub fn publishers(&self, topic: &str) -> Result<Vec<Endpoint>, RclError> {
+        self.endpoints(topic, rcl_get_publishers_info_by_topic)
+    }
+
+    /// Who subscribes to a topic, by its full name.
+    ///
+    /// # Errors
+    /// What ROS refuses.
+    pub fn subscribers(&self, topic: &str) -> Result<Vec<Endpoint>, RclError> {
+        self.endpoints(topic, rcl_get_subscriptions_info_by_topic)
+    }
+
+    fn endpoints(
+        &self,
+        topic: &str,
+        of_topic: EndpointsOfTopic,
+    ) -> Result<Vec<Endpoint>, RclError> {
         let name = c_string(topic)?;
         let mut allocator = allocator();
-        // SAFETY: as in `topics`.
+        // SAFETY: as in `topics`; both functions of rcl have the same contract.
         unsafe {
             let mut found = rmw_get_zero_initialized_topic_endpoint_info_array();
-            let code = rcl_get_publishers_info_by_topic(
-                self.0.node(),
-                &raw mut allocator,
-                name.as_ptr(),
-                false,
-                &raw mut found,
-            );
+            let code =
+                of_topic(self.0.node(), &raw mut allocator, name.as_ptr(), false, &raw mut found);
             checked(code, topic)?;
             let mut endpoints = Vec::with_capacity(found.size);
             for i in 0..found.size {

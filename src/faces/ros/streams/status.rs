@@ -81,6 +81,8 @@ struct StreamStatuses {
     frames_since: Option<Stamp>,
     /// The map that the robot is in; empty: not known.
     map_id: String,
+    /// Who does not receive what the node publishes, and why.
+    unserved: Vec<String>,
 }
 
 /// What a robot has used since the node began.
@@ -133,6 +135,20 @@ impl StreamStatusRegistry {
         if let Some(status) = self.lock().streams.values_mut().find(|status| status.name == name) {
             change(status);
         }
+    }
+
+    /// Notes who does not receive what the node publishes; logs whom that is new of.
+    pub fn set_unserved(&self, unserved: Vec<String>) {
+        let mut statuses = self.lock();
+        for one in unserved.iter().filter(|one| !statuses.unserved.contains(one)) {
+            log::warn!("{one}");
+        }
+        statuses.unserved = unserved;
+    }
+
+    /// Who does not receive what the node publishes, and why.
+    pub fn unserved(&self) -> Vec<String> {
+        self.lock().unserved.clone()
     }
 
     /// Notes that none of them is heard any more.

@@ -2,7 +2,7 @@
 //! message as soon as it comes.
 
 use super::inbox::{End, Inbox, StreamUpdate, place};
-use super::matching::Wanted;
+use super::matching::{Wanted, unserved};
 use super::rcl::{Buffer, Endpoint, Node, RclError, Taken, WaitSet};
 use super::sim_time::{SimTime, Timed};
 use super::status::{StreamStatusRegistry, SubscriptionStatus};
@@ -15,6 +15,7 @@ use crate::faces::listening::{
 use crate::faces::patterns::names_topic;
 use crate::faces::ros::parameters::SharedSettings;
 use crate::faces::ros::stop::Stop;
+use crate::faces::topics::TOPICS;
 use crate::faces::wall_clock::WallClock;
 use robot_memory_core::limits::STREAMS_MAX;
 use robot_memory_core::model::{Clock, Stamp};
@@ -244,6 +245,7 @@ impl SubscriptionSet {
         if self.subscriber.wanted.is_auto {
             self.find();
         }
+        self.find_unserved();
         let mut is_complete = true;
         for (source, subscription) in &mut self.of_sources {
             let subscribed = subscription.discover(&self.node, &self.installed);
@@ -276,6 +278,22 @@ impl SubscriptionSet {
         if let Some(clock) = &mut self.clock {
             clock.discover(&self.node, &self.installed);
         }
+    }
+
+    /// Looks who subscribes to what the node publishes and does not receive it. The middleware tells the
+    /// subscriber and the publisher; the publishers here do not hear it.
+    fn find_unserved(&self) {
+        let owner = &self.subscriber.owner.full_name;
+        let mut all = Vec::new();
+        for topic in TOPICS {
+            let Ok(topic) = self.full_name(topic.name) else { continue };
+            let publishers = self.node.publishers(&topic).unwrap_or_default();
+            let own = publishers.iter().find(|one| one.node_name.as_ref() == Some(owner));
+            let Some(own) = own else { continue };
+            let subscribers = self.node.subscribers(&topic).unwrap_or_default();
+            all.extend(unserved(&topic, own, &subscribers));
+        }
+        self.subscriber.registry.set_unserved(all);
     }
 
     /// Listens to the transforms and to a topic of poses, once they are there.
