@@ -433,6 +433,16 @@ parameters! {
         "Bytes reserved on the disk for waiting writes; above it writes are refused. 0: no writes wait, all are refused.";
     log_level: Text(""), Bounds::OneOf(&["", "debug", "info", "warn", "error"]), AtAnyTime,
         "Minimum severity of logged messages. Empty: from --log-level or RUST_LOG, else info.";
+    http_address: Text(""), Bounds::Any, AtStart,
+        "Address at which the node answers over HTTP, as 127.0.0.1:8080 (docs/http.md). Empty: it does not.";
+    http_tokens_path: Text(""), Bounds::Any, AtStart,
+        "File of the tokens of callers over HTTP, as memory token writes it; ~ is the home folder. Empty: <store>.tokens.json beside the store.";
+    http_open: Bool(false), Bounds::Any, AtStart,
+        "Whether callers over HTTP on this computer need no token, if http_address is a loopback address.";
+    http_hosts: Texts([]), Bounds::Any, AtStart,
+        "Names that requests over HTTP may be addressed to beside http_address and localhost, as robot.lab or robot.lab:443 of a proxy; others are refused.";
+    http_requests_per_second: Double(50.0), Bounds::Doubles(0.1, 100_000.0), AtStart,
+        "Maximum number of requests over HTTP per second and token.";
     diagnostics_period_secs: Double(1.0), Bounds::Doubles(0.1, 3600.0), AtAnyTime,
         "Seconds between two messages on /diagnostics.";
     use_sim_time: Bool(false), Bounds::Any, AtAnyTime,

@@ -7,6 +7,6 @@
 #![warn(missing_docs)]
 
 pub mod config;
-#[cfg(any(feature = "cli", feature = "ros"))]
+#[cfg(any(feature = "cli", feature = "http", feature = "ros"))]
 pub mod faces;
 pub mod webhook;

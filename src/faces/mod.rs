@@ -4,6 +4,10 @@
 pub mod cli;
 mod embedder;
 mod engine;
+#[cfg(any(feature = "http", feature = "ros"))]
+mod engine_slot;
+#[cfg(feature = "http")]
+pub mod http;
 mod import;
 mod installed;
 mod listening;
@@ -13,3 +17,7 @@ mod patterns;
 pub mod ros;
 pub mod topics;
 mod wall_clock;
+// Without the node nobody asks how a queue is doing, or drains it.
+#[cfg(any(feature = "http", feature = "ros"))]
+#[cfg_attr(not(feature = "ros"), allow(dead_code))]
+mod work_queue;

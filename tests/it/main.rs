@@ -58,6 +58,7 @@ mod guard;
 mod guard_cases;
 mod guard_inputs;
 mod guard_spellings;
+mod http;
 mod idempotency;
 mod identity;
 #[cfg(feature = "cli")]

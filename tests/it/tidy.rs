@@ -122,7 +122,7 @@ fn floors_of_the_engine_name_nothing_above_them() {
 #[test]
 fn each_foreign_crate_is_named_in_its_own_place_only() {
     // Where a crate may name it at all is in its Cargo.toml.
-    let places: [(&str, &[&str]); 18] = [
+    let places: [(&str, &[&str]); 20] = [
         ("rusqlite::", &["crates/db/src/", "crates/bags/src/sqlite3.rs"]),
         ("mcap::", &["crates/bags/src/"]),
         ("image::", &["crates/perception/src/picture"]),
@@ -144,7 +144,9 @@ fn each_foreign_crate_is_named_in_its_own_place_only() {
         ("sqlite_vec::", &["crates/db/src/"]),
         ("clap::", &["src/faces/cli/"]),
         ("r2r::", &["src/faces/ros/"]),
-        ("tokio::", &["src/faces/ros/"]),
+        ("tokio::", &["src/faces/ros/", "src/faces/http/"]),
+        ("axum::", &["src/faces/http/"]),
+        ("hyper::", &["src/faces/http/"]),
         ("kiddo::", &["crates/index/src/spatial"]),
         ("frostem::", &["crates/text/src/inference/stem.rs"]),
         ("ort::", &["crates/embedding/src/onnx"]),

@@ -87,6 +87,39 @@ pub enum Command {
     Restore(RestoreArguments),
     /// Store all that `export --everything` wrote in a store that is empty; this writes
     Load(LoadArguments),
+    /// Tokens by which callers over HTTP prove who they are: make one, list them, take one away
+    Token(TokenArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct TokenArguments {
+    #[command(subcommand)]
+    pub command: TokenCommand,
+    /// The file of tokens [default: <store>.tokens.json beside the store, as the node's]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub tokens: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Make a token, and show it this once; a running node takes it at once
+    Add {
+        /// For people, as the program or the person that gets it
+        name: String,
+        /// What its holder may call: reader (what reads), planner (and what a task stores) or operator (all)
+        #[arg(long, value_name = "PROFILE", value_parser = ["reader", "planner", "operator"], default_value = "reader")]
+        profile: String,
+        /// Who calls, for the access policy [default: NAME; of the profile operator: the operator]
+        #[arg(long, value_name = "NAME")]
+        agent: Option<String>,
+    },
+    /// List the tokens by their names
+    List,
+    /// Take a token away; a running node refuses it at once
+    Remove {
+        /// Its name
+        name: String,
+    },
 }
 
 #[derive(Debug, Args)]

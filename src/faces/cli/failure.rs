@@ -1,5 +1,6 @@
 //! What can go wrong, and how it is told: one line on stderr, and an exit code.
 
+use crate::faces::http::tokens::TokenError;
 use crate::faces::import::ImportError;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_engine::OpenError;
@@ -30,6 +31,8 @@ pub enum Failure {
     File { path: PathBuf, source: io::Error },
     #[error("the answer could not be written: {0}")]
     Output(io::Error),
+    #[error("{0}")]
+    Token(#[from] TokenError),
     #[error("{0}")]
     NothingToAsk(&'static str),
     #[error("{0}")]
@@ -75,7 +78,9 @@ impl Failure {
             Self::Arguments(_) | Self::Given(_) => ExitCode::from(USAGE),
             Self::Damaged(_) => ExitCode::from(DAMAGED),
             Self::Call(error) if error.kind == ErrorKind::InvalidArgument => ExitCode::from(USAGE),
+            Self::Token(TokenError::Refused(_)) => ExitCode::from(USAGE),
             Self::Call(_)
+            | Self::Token(_)
             | Self::Open(_)
             | Self::NoHome
             | Self::File { .. }

@@ -25,6 +25,7 @@ mod scopes;
 mod stats;
 mod status;
 mod table;
+mod token;
 mod values;
 
 use arguments::{Arguments, Command};
@@ -68,5 +69,6 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Backups(arguments) => backups::list(&arguments, &store, &mut output),
         Command::Restore(arguments) => backups::restore(&arguments, &store, &mut output),
         Command::Load(arguments) => load::run(&arguments, &store, &mut output),
+        Command::Token(arguments) => token::run(arguments, &store, &mut output),
     }
 }

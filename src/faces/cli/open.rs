@@ -120,7 +120,8 @@ pub fn load_model(
 }
 
 /// The file that is named, else that of a node with the default name and parameters.
-fn store_path(arguments: &StoreArguments) -> Result<PathBuf, Failure> {
+/// The store that is named, or the node's.
+pub fn store_path(arguments: &StoreArguments) -> Result<PathBuf, Failure> {
     match &arguments.store {
         Some(path) => Ok(path.clone()),
         None => Folders::from_environment().store("", "/", NODE_NAME).ok_or(Failure::NoHome),

@@ -12,9 +12,9 @@ use super::publish::publish;
 use super::service::{
     Drain, Request, Requests, answer_each, arrived, reply_once, serve, unless_it_panics,
 };
-use super::slot::EngineSlot;
 use super::wire::{ActionResult, ActionWire, Feedback, Goal, ResultParts};
-use super::work_queue::{Work, WorkQueue};
+use crate::faces::engine_slot::EngineSlot;
+use crate::faces::work_queue::{Work, WorkQueue};
 use follow::{Follow, Following};
 use goals::{GoalId, Goals, Live, NotCanceled, ResultRequest, Stage, Time};
 use r2r::action_msgs::msg::{GoalInfo, GoalStatus, GoalStatusArray};

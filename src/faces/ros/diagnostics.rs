@@ -2,7 +2,7 @@
 
 use super::lifecycle::Lifecycle;
 use super::wire::text;
-use super::work_queue::Load;
+use crate::faces::work_queue::Load;
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
 use robot_memory_core::api::{ApiError, ComponentStatus, StatusLevel};
 use robot_memory_engine::Health;

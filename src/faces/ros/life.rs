@@ -13,13 +13,15 @@ use super::maintenance::{
 use super::offers::{Drained, Offers};
 use super::parameters::SharedSettings;
 use super::publish::PublisherQos;
-use super::slot::{Rounds, UNCONFIGURED};
+use super::slot::Rounds;
 use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
 use super::{bond, embedder, upkeep};
 use crate::config::{Settings, StartParameters};
 use crate::faces::engine::engine_config;
+use crate::faces::engine_slot::UNCONFIGURED;
+use crate::faces::http::{HttpServer, HttpSettings, HttpTarget, tokens};
 use crate::faces::import::Parameters;
 use crate::faces::paths::Folders;
 use crate::webhook::Webhook;
@@ -29,6 +31,7 @@ use robot_memory_core::model::Clock;
 use robot_memory_core::regular_file;
 use robot_memory_engine::{Config, Engine, OpenError, Opened};
 use robot_memory_perception::Streams as Heard;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::JoinHandle;
@@ -82,6 +85,8 @@ struct Configured {
     stop: Stop,
     threads: Vec<JoinHandle<()>>,
     model: Option<JoinHandle<()>>,
+    /// `None`: switched off.
+    http: Option<HttpServer>,
 }
 
 /// The threads of the active node.
@@ -351,6 +356,7 @@ impl Life {
             stop: Stop::default(),
             threads: Vec::new(),
             model: None,
+            http: None,
         })
     }
 
@@ -359,11 +365,12 @@ impl Life {
         settings: &Settings,
         configured: &mut Configured,
     ) -> Result<(), StartError> {
-        let Configured { engine, stop, threads, model, .. } = configured;
+        let Configured { engine, stop, threads, model, http, .. } = configured;
         self.offers.reads.open(usize::try_from(settings.read_workers).unwrap_or(1))?;
         if !self.is_autostarting {
             self.offers.writes.close(INACTIVE);
         }
+        *http = self.start_http(settings, engine.store_path())?;
         let (loaded, folders, start) =
             (Arc::downgrade(engine), self.folders.clone(), settings.clone());
         // Two at a time would need the memory of two.
@@ -382,6 +389,39 @@ impl Life {
         let keep = move |stop: &Stop| upkeep::run(&engine, &lifecycle, stop);
         threads.push(stop.spawn("upkeep", keep)?);
         Ok(())
+    }
+
+    /// Answers over HTTP, when the parameters say where.
+    fn start_http(
+        &self,
+        settings: &Settings,
+        store_path: &Path,
+    ) -> Result<Option<HttpServer>, StartError> {
+        if settings.http_address.is_empty() {
+            return Ok(None);
+        }
+        let tokens_path = path_of(&self.folders, "http_tokens_path", &settings.http_tokens_path)?;
+        let tokens_path = tokens_path.unwrap_or_else(|| tokens::beside(store_path));
+        let offers = &self.offers;
+        let target = HttpTarget::new(&offers.engine, &offers.reads, &offers.writes);
+        let told = HttpSettings {
+            address: settings.http_address.clone(),
+            hosts: settings.http_hosts.clone(),
+            is_open: settings.http_open,
+            requests_per_second_max: settings.http_requests_per_second,
+            tokens_path,
+        };
+        let server = HttpServer::start(told, target)
+            .map_err(|error| StartError::Http(settings.http_address.clone(), error))?;
+        let address = server.address();
+        log::info!("answering at http://{address}/api/v1/");
+        if !address.ip().is_loopback() {
+            log::warn!(
+                "http_address {address}: others on the network can read what is sent; put a proxy with TLS \
+                 before it (docs/http.md)"
+            );
+        }
+        Ok(Some(server))
     }
 
     /// Takes every request, listens to topics and works on jobs.
@@ -477,10 +517,13 @@ impl Life {
         deadline: Instant,
     ) -> Result<(), StartError> {
         let Some(configured) = self.configured.take() else { return Ok(()) };
-        let Configured { engine, stop, threads, model, .. } = configured;
+        let Configured { engine, stop, threads, model, http, .. } = configured;
         stop.set();
         self.offers.close_queues(reason);
         self.offers.reads.drain_logged(drain);
+        if http.is_some_and(|http| !http.stop(drain)) {
+            log::warn!("some callers over HTTP did not read their answers in time");
+        }
         self.hanging.extend(threads.into_iter().filter(|thread| !has_ended(thread, drain)));
         self.loading = model;
         self.offers.engine.set(None);

@@ -39,7 +39,6 @@ mod streams;
 mod upkeep;
 mod watch;
 mod wire;
-mod work_queue;
 
 use crate::config::Invalid;
 use crate::webhook::WebhookError;
@@ -69,6 +68,8 @@ enum StartError {
     Webhook(#[from] WebhookError),
     #[error("the store did not open: {0}")]
     Store(#[from] OpenError),
+    #[error("http_address {0}: {1}")]
+    Http(String, std::io::Error),
     #[error("the store did not close well")]
     NotClosed,
     #[error("ROS: {0}")]
@@ -90,6 +91,7 @@ impl StartError {
             | Self::Access(..)
             | Self::Chat(_)
             | Self::Webhook(_)
+            | Self::Http(..)
             | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
             Self::Store(_) | Self::NotClosed | Self::Ros(_) | Self::System(_) | Self::Logger(_) => {
                 ExitCode::FAILURE

@@ -2,9 +2,9 @@
 
 use super::late_replies;
 use super::received::Checked;
-use super::slot::EngineSlot;
 use super::wire::Wire;
-use super::work_queue::{Work, WorkQueue};
+use crate::faces::engine_slot::EngineSlot;
+use crate::faces::work_queue::{Work, WorkQueue};
 use futures::FutureExt;
 use futures::stream::{Stream, StreamExt};
 use r2r::{QosProfile, ServiceRequest, WrappedServiceTypeSupport};

@@ -1,7 +1,7 @@
 //! Those who work on jobs: tasks in a runtime of their own, and the threads that their calls block.
 
 use crate::config::Settings;
-use crate::faces::ros::work_queue::WorkQueue;
+use crate::faces::work_queue::WorkQueue;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::model::Job;
 use robot_memory_engine::{Engine, JobControl, JobDecision, JobLease, MachineClock};
@@ -236,7 +236,7 @@ impl Troubles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faces::ros::work_queue::Work;
+    use crate::faces::work_queue::Work;
 
     /// Waits for ever in a queue that has no workers.
     struct Waiting;

@@ -1,0 +1,262 @@
+//! Who calls, and whether it may: the token, where the request comes from, and how many it has made.
+
+use super::problem::Problem;
+use super::tokens::{Profile, TokenFile};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Callers of which it is counted how many requests they made; tokens are fewer.
+const COUNTED_MAX: usize = 10_000;
+
+/// Who calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Caller {
+    /// Of the token; empty: nobody has proven who it is (`http_open`).
+    pub name: String,
+    /// For the access policy. `None`: whoever the request says, as over ROS.
+    pub agent: Option<String>,
+    pub profile: Profile,
+}
+
+/// What is asked of each request before it is read.
+pub(super) struct Guard {
+    tokens: TokenFile,
+    /// Where the listener is.
+    address: SocketAddr,
+    /// Names that requests may be addressed to, beside that.
+    hosts: Vec<String>,
+    /// Whether callers on this computer need no token.
+    is_open: bool,
+    requests_per_second_max: f64,
+    made: Mutex<HashMap<String, Bucket>>,
+}
+
+/// Requests that a caller may still make.
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    left: f64,
+    at: Instant,
+}
+
+impl Guard {
+    pub fn new(
+        tokens: TokenFile,
+        address: SocketAddr,
+        hosts: Vec<String>,
+        is_open: bool,
+        requests_per_second_max: f64,
+    ) -> Self {
+        let made = Mutex::default();
+        Self { tokens, address, hosts, is_open, requests_per_second_max, made }
+    }
+
+    /// Who makes this request.
+    ///
+    /// # Errors
+    /// When it is addressed to another host or comes from a page of another one, when nobody is known by its
+    /// token, and when its caller has made too many.
+    pub fn admit(
+        &self,
+        headers: &HeaderMap,
+        uri: &Uri,
+        peer: SocketAddr,
+    ) -> Result<Caller, Problem> {
+        self.check_host(headers, uri)?;
+        let caller = self.caller(headers, peer)?;
+        self.count(&caller.name, Instant::now())?;
+        Ok(caller)
+    }
+
+    /// A page of another site, or one whose name was made to resolve to this computer (DNS rebinding), must not
+    /// call with what the browser has.
+    fn check_host(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
+        let given = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let host = given.or(uri.authority().map(|authority| authority.as_str()));
+        let Some(host) = host.filter(|host| self.is_ours(host)) else {
+            let host = host.unwrap_or("none");
+            return Err(Problem::new(
+                StatusCode::MISDIRECTED_REQUEST,
+                "forbidden",
+                format!("Host: {host:?} is none of this node's names; name it in http_hosts"),
+            ));
+        };
+        let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+        let of_page = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
+        match of_page {
+            Some((_, page)) if page.eq_ignore_ascii_case(host) => Ok(()),
+            _ => Err(Problem::forbidden(format!(
+                "Origin: {origin:?} is not the host of this request"
+            ))),
+        }
+    }
+
+    fn is_ours(&self, host: &str) -> bool {
+        let (name, port) = split_port(host);
+        let is_named = self
+            .hosts
+            .iter()
+            .any(|one| one.eq_ignore_ascii_case(host) || one.eq_ignore_ascii_case(name));
+        if is_named {
+            return true;
+        }
+        let bare = name.trim_start_matches('[').trim_end_matches(']');
+        let is_address = match bare.parse::<IpAddr>() {
+            // No name that somebody else gives resolves to what is an address already.
+            Ok(ip) => {
+                ip.is_loopback() || ip == self.address.ip() || self.address.ip().is_unspecified()
+            }
+            Err(_) => name.eq_ignore_ascii_case("localhost"),
+        };
+        is_address && port.is_none_or(|port| port == self.address.port())
+    }
+
+    fn caller(&self, headers: &HeaderMap, peer: SocketAddr) -> Result<Caller, Problem> {
+        let Some(given) = headers.get(header::AUTHORIZATION) else {
+            return if self.is_open && peer.ip().is_loopback() && self.address.ip().is_loopback() {
+                Ok(Caller { name: String::new(), agent: None, profile: Profile::Operator })
+            } else {
+                Err(Problem::unauthorized(
+                    "Authorization: Bearer <token> is missing; memory token add makes one",
+                ))
+            };
+        };
+        let secret = given.to_str().ok().and_then(|given| {
+            let (scheme, secret) = given.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+        });
+        let token = secret.and_then(|secret| self.tokens.find(secret));
+        let token =
+            token.ok_or_else(|| Problem::unauthorized("Authorization: nobody has this token"))?;
+        Ok(Caller { name: token.name, agent: Some(token.agent), profile: token.profile })
+    }
+
+    /// Lets through as many a second as a caller may make; as many as of one second at once.
+    fn count(&self, name: &str, now: Instant) -> Result<(), Problem> {
+        let per_second = self.requests_per_second_max;
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.len() >= COUNTED_MAX && !made.contains_key(name) {
+            made.clear();
+        }
+        let full = Bucket { left: per_second.max(1.0), at: now };
+        let bucket = made.entry(name.to_owned()).or_insert(full);
+        let gained = now.saturating_duration_since(bucket.at).as_secs_f64() * per_second;
+        *bucket = Bucket { left: (bucket.left + gained).min(full.left), at: now };
+        if bucket.left < 1.0 {
+            return Err(Problem::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "unavailable",
+                format!(
+                    "a caller may make {per_second} requests a second (http_requests_per_second); try again"
+                ),
+            ));
+        }
+        bucket.left -= 1.0;
+        Ok(())
+    }
+}
+
+/// A host and its port; brackets stay with an IPv6 address.
+fn split_port(host: &str) -> (&str, Option<u16>) {
+    match host.rsplit_once(':') {
+        Some((name, port)) if !name.contains(':') || name.ends_with(']') => match port.parse() {
+            Ok(port) => (name, Some(port)),
+            Err(_) => (host, None),
+        },
+        _ => (host, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn guard(address: &str, hosts: &[&str], is_open: bool) -> Guard {
+        let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+        let tokens = TokenFile::new("/nonexistent".into());
+        Guard::new(tokens, address.parse().unwrap(), hosts, is_open, 2.0)
+    }
+
+    fn headers(given: &[(header::HeaderName, &str)]) -> HeaderMap {
+        given.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect()
+    }
+
+    #[test]
+    fn only_requests_to_this_node_from_its_own_pages_are_taken() {
+        let uri = Uri::from_static("/");
+        let guard = guard("127.0.0.1:8080", &["robot.lab", "other.lab:444"], true);
+        let ours = [
+            "127.0.0.1:8080",
+            "localhost:8080",
+            "LOCALHOST:8080",
+            "[::1]:8080",
+            "127.0.0.1",
+            "robot.lab",
+            "Robot.Lab:8080",
+            "other.lab:444",
+        ];
+        for host in ours {
+            let given = headers(&[(header::HOST, host)]);
+            assert!(guard.check_host(&given, &uri).is_ok(), "{host}");
+            let origin = format!("http://{host}");
+            let own = headers(&[(header::HOST, host), (header::ORIGIN, &origin)]);
+            assert!(guard.check_host(&own, &uri).is_ok(), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "evil.example:8080",
+            "localhost:8081",
+            "localhost.evil.example:8080",
+            "10.0.0.1:8080",
+            "robot.lab.evil.example",
+            "other.lab",
+            "",
+            "127.0.0.1:8080:1",
+        ] {
+            let given = headers(&[(header::HOST, host)]);
+            assert!(guard.check_host(&given, &uri).is_err(), "{host}");
+        }
+        assert!(guard.check_host(&HeaderMap::new(), &uri).is_err());
+        for origin in
+            ["http://evil.example", "null", "http://localhost:8081", "http://127.0.0.1:8080"]
+        {
+            let given = headers(&[(header::HOST, "localhost:8080"), (header::ORIGIN, origin)]);
+            assert!(guard.check_host(&given, &uri).is_err(), "{origin}");
+        }
+    }
+
+    #[test]
+    fn without_a_token_only_this_computer_calls_and_only_when_that_is_allowed() {
+        let (here, there) = ("127.0.0.1:5".parse().unwrap(), "10.0.0.1:5".parse().unwrap());
+        let none = HeaderMap::new();
+        assert_eq!(guard("127.0.0.1:1", &[], true).caller(&none, here).unwrap().agent, None);
+        assert!(guard("127.0.0.1:1", &[], false).caller(&none, here).is_err());
+        assert!(guard("127.0.0.1:1", &[], true).caller(&none, there).is_err());
+        // A proxy on this computer calls for somebody else.
+        assert!(guard("0.0.0.0:1", &[], true).caller(&none, here).is_err());
+        for given in ["Bearer rmt_00", "Basic eDp5", "Bearer", ""] {
+            let given = headers(&[(header::AUTHORIZATION, given)]);
+            assert!(guard("127.0.0.1:1", &[], true).caller(&given, here).is_err());
+        }
+    }
+
+    #[test]
+    fn a_caller_makes_so_many_requests_a_second() {
+        let guard = guard("127.0.0.1:1", &[], true);
+        let now = Instant::now();
+        let made =
+            |name: &str, secs: f64| guard.count(name, now + Duration::from_secs_f64(secs)).is_ok();
+        assert_eq!(
+            [made("a", 0.0), made("a", 0.0), made("a", 0.1), made("b", 0.1)],
+            [true, true, false, true]
+        );
+        assert_eq!(
+            [made("a", 0.6), made("a", 0.7), made("a", 99.0), made("a", 99.0)],
+            [true, false, true, true]
+        );
+        assert!(!made("a", 99.0));
+    }
+}

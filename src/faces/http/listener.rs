@@ -1,0 +1,132 @@
+//! The listener: connections, how many there are, and how long each may take.
+
+use super::routes::{App, Peer, routes};
+use super::{HttpSettings, HttpTarget};
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tower::ServiceExt;
+
+/// Connections at a time. One more waits until another one ends.
+const CONNECTIONS_MAX: usize = 256;
+/// The headers of a request must come within so long, and the next request of a connection.
+const HEADERS_TIMEOUT: Duration = Duration::from_secs(10);
+/// A connection may take so long in all: who reads its answer slowly ends.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(300);
+const HEADERS_MAX: usize = 64;
+const HEADER_BYTES_MAX: usize = 32 << 10;
+/// After a failure of the operating system, as too many open files.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// The running face. Dropped, it ends.
+pub struct HttpServer {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    thread: JoinHandle<()>,
+}
+
+impl HttpServer {
+    /// Listens and answers from now on.
+    ///
+    /// # Errors
+    /// When it cannot listen there.
+    pub fn start(settings: HttpSettings, target: HttpTarget) -> io::Result<Self> {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let listener = runtime.block_on(TcpListener::bind(&settings.address))?;
+        let address = listener.local_addr()?;
+        let app = routes(Arc::new(App::new(settings, target, address)));
+        let (stop, stopped) = watch::channel(false);
+        let thread = std::thread::Builder::new()
+            .name("http".to_owned())
+            .spawn(move || runtime.block_on(accept(listener, app, stopped)))?;
+        Ok(Self { address, stop, thread })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Takes no more connections, and ends those that are there when they have been answered. Answers
+    /// whether it has ended at the deadline.
+    pub fn stop(self, deadline: Instant) -> bool {
+        let _ = self.stop.send(true);
+        while !self.thread.is_finished() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.thread.is_finished()
+    }
+}
+
+async fn accept(listener: TcpListener, app: Router, mut stopped: watch::Receiver<bool>) {
+    let connections = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let mut open = tokio::task::JoinSet::new();
+    loop {
+        while open.try_join_next().is_some() {}
+        let permit = tokio::select! {
+            permit = Arc::clone(&connections).acquire_owned() => permit,
+            _ = stopped.changed() => break,
+        };
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stopped.changed() => break,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                let (app, stopped) = (app.clone(), stopped.clone());
+                open.spawn(async move {
+                    serve(stream, peer, app, stopped).await;
+                    drop(permit);
+                });
+            }
+            Err(error) => {
+                log::warn!("HTTP: a connection was not accepted: {error}");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+    drop(listener);
+    while open.join_next().await.is_some() {}
+}
+
+/// Answers the requests of a connection.
+async fn serve(
+    stream: TcpStream,
+    peer: SocketAddr,
+    app: Router,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let _ = stream.set_nodelay(true);
+    let service = app.map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(Peer(peer));
+        request.map(axum::body::Body::new)
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_TIMEOUT)
+        .max_headers(HEADERS_MAX)
+        .max_buf_size(HEADER_BYTES_MAX)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+    tokio::pin!(connection);
+    let ended = tokio::time::timeout(CONNECTION_TIMEOUT, async {
+        tokio::select! {
+            ended = &mut connection => return ended,
+            _ = stopped.changed() => connection.as_mut().graceful_shutdown(),
+        }
+        connection.await
+    });
+    match ended.await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => log::debug!("HTTP: {peer}: {error}"),
+        Err(_elapsed) => log::debug!("HTTP: {peer}: it took longer than {CONNECTION_TIMEOUT:?}"),
+    }
+}

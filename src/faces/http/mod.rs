@@ -1,0 +1,71 @@
+//! The HTTP face: JSON in and out, for those who do not speak ROS.
+//!
+//! One thread accepts, reads and writes; what a request asks for waits in the queues of the node's services,
+//! a bounded number at a time, so that callers over HTTP cannot hold up those over ROS.
+
+mod guard;
+mod listener;
+mod operations;
+mod problem;
+mod routes;
+pub mod tokens;
+
+pub use listener::HttpServer;
+
+use super::engine_slot::EngineSlot;
+use super::work_queue::WorkQueue;
+use robot_memory_engine::Engine;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Calls that may wait in each queue of a program that serves nobody else.
+const WAITING_MAX: usize = 1_000;
+
+/// What the face is told.
+#[derive(Debug, Clone)]
+pub struct HttpSettings {
+    /// Where it listens, `127.0.0.1:8080`.
+    pub address: String,
+    /// Names that requests may be addressed to beside that address.
+    pub hosts: Vec<String>,
+    /// Whether callers on this computer need no token.
+    pub is_open: bool,
+    /// The file of tokens.
+    pub tokens_path: PathBuf,
+    /// Requests that a caller may make.
+    pub requests_per_second_max: f64,
+}
+
+/// What the face calls.
+pub struct HttpTarget {
+    pub(super) engine: EngineSlot,
+    pub(super) reads: Arc<WorkQueue>,
+    pub(super) writes: Arc<WorkQueue>,
+}
+
+impl HttpTarget {
+    /// The engine and the queues of a node.
+    #[cfg(feature = "ros")]
+    pub(super) fn new(
+        engine: &EngineSlot,
+        reads: &Arc<WorkQueue>,
+        writes: &Arc<WorkQueue>,
+    ) -> Self {
+        Self { engine: engine.clone(), reads: Arc::clone(reads), writes: Arc::clone(writes) }
+    }
+
+    /// An engine that nobody else calls, with so many threads that read; one writes.
+    ///
+    /// # Errors
+    /// When a thread cannot be started.
+    pub fn alone(engine: Arc<Engine>, readers: usize) -> io::Result<Self> {
+        let slot = EngineSlot::default();
+        slot.set(Some(engine));
+        let reads = WorkQueue::new("reads", WAITING_MAX);
+        let writes = WorkQueue::new("writes", WAITING_MAX);
+        reads.open(readers)?;
+        writes.open(1)?;
+        Ok(Self { engine: slot, reads, writes })
+    }
+}

@@ -1,0 +1,138 @@
+//! The operations, as JSON objects in and out.
+
+use super::tokens::Profile;
+use crate::faces::engine_slot::EngineSlot;
+use crate::faces::work_queue::Work;
+use robot_memory_core::api::{self, ApiError, Operation};
+use robot_memory_engine::{Engine, Run};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tokio::sync::oneshot;
+
+/// Which queue the calls of an operation wait in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Queue {
+    Reads,
+    Writes,
+}
+
+/// An operation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Endpoint {
+    pub name: &'static str,
+    pub queue: Queue,
+    /// The fields of its request, each with what it holds: `json` is a text that is JSON.
+    fields: &'static [(&'static str, &'static str)],
+    call: fn(&Engine, Map<String, Value>) -> Result<Vec<u8>, ApiError>,
+}
+
+/// What a task stores, and what takes a mistake of it back. It deletes nothing for good.
+const OF_PLANNERS: [&str; 9] = [
+    "learn",
+    "save_perception",
+    "forget",
+    "update",
+    "begin_attempt",
+    "end_attempt",
+    "start_session",
+    "end_session",
+    "commit_turn",
+];
+
+impl Endpoint {
+    /// The names of the fields of its request.
+    pub fn field_names(&self) -> impl Iterator<Item = &'static str> {
+        self.fields.iter().map(|(name, _)| *name)
+    }
+
+    /// Whether its request has such a field.
+    pub fn has(&self, field: &str) -> bool {
+        self.field_names().any(|name| name == field)
+    }
+
+    /// Whether a field is a text that is JSON.
+    pub fn is_json(&self, field: &str) -> bool {
+        self.fields.contains(&(field, "json"))
+    }
+
+    /// The least that may call it.
+    pub fn profile(&self) -> Profile {
+        match self.queue {
+            Queue::Reads => Profile::Reader,
+            Queue::Writes if OF_PLANNERS.contains(&self.name) => Profile::Planner,
+            Queue::Writes => Profile::Operator,
+        }
+    }
+}
+
+macro_rules! names {
+    ({ $($field:ident [$($kind:ident $($part:ident)?)?]),+ }) => {
+        &[$((stringify!($field), stringify!($($kind)?))),+]
+    };
+}
+
+macro_rules! endpoint_each {
+    ($($queue:ident $op:ident ($request:ident) -> $response:ident $(in $field:ident)?;)+) => {
+        /// Each operation that the engine does.
+        pub(super) fn endpoints() -> impl Iterator<Item = Endpoint> {
+            [$(endpoint_each!($queue $op $request)),+].into_iter().flatten()
+        }
+    };
+    // By who hears the streams.
+    (streams $op:ident $request:ident) => { None };
+    (reads $op:ident $request:ident) => { endpoint_each!(of Reads $op $request) };
+    (writes $op:ident $request:ident) => { endpoint_each!(of Writes $op $request) };
+    (of $queue:ident $op:ident $request:ident) => {
+        Some(Endpoint {
+            name: api::$op::NAME,
+            queue: Queue::$queue,
+            fields: robot_memory_core::$request! { names },
+            call: call::<api::$op>,
+        })
+    };
+}
+robot_memory_core::operations! { endpoint_each }
+
+/// Calls an operation with a JSON object; answers the response as JSON.
+fn call<Op>(engine: &Engine, fields: Map<String, Value>) -> Result<Vec<u8>, ApiError>
+where
+    Op: Operation<Request: DeserializeOwned, Response: Serialize>,
+    Engine: Run<Op>,
+{
+    let request = serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
+        let path = error.path().to_string();
+        ApiError::invalid_argument(format!("{path}: {}", error.into_inner()))
+    })?;
+    let response = engine.call::<Op>(request)?;
+    serde_json::to_vec(&response).map_err(|error| internal(&error.to_string()))
+}
+
+fn internal(message: &str) -> ApiError {
+    ApiError { kind: api::ErrorKind::Internal, message: message.to_owned() }
+}
+
+/// A call on its way to a worker. Dropped on the way, its caller is told by the closed channel.
+pub(super) struct Call {
+    pub endpoint: Endpoint,
+    pub engine: EngineSlot,
+    pub fields: Map<String, Value>,
+    pub answer: oneshot::Sender<Result<Vec<u8>, ApiError>>,
+}
+
+impl Work for Call {
+    fn run(self: Box<Self>) {
+        let Self { endpoint, engine, fields, answer } = *self;
+        // Nobody waits any more for what would be read.
+        if answer.is_closed() && endpoint.queue == Queue::Reads {
+            return;
+        }
+        let outcome =
+            catch_unwind(AssertUnwindSafe(|| (endpoint.call)(&*engine.engine()?, fields)));
+        let outcome = outcome.unwrap_or_else(|_logged_by_the_panic_hook| {
+            Err(internal("a fault in this program; its log has more"))
+        });
+        let _ = answer.send(outcome);
+    }
+}
