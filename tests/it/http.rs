@@ -183,7 +183,7 @@ fn a_request_that_is_not_well_formed_is_named() {
     );
     assert!(nested.starts_with("spatial_sort.target[1]: "), "{nested}");
     assert!(refused(r#"{"query": "mug", "n": 0}"#).starts_with("n: "));
-    let nowhere = served.post_with("", "recal", "{}", "");
+    let nowhere = served.post_with("", "recalls", "{}", "");
     assert_eq!(nowhere.status, 404);
     assert!(nowhere.detail().contains("recall"));
     assert_eq!(

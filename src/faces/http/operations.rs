@@ -25,8 +25,11 @@ pub(super) struct Endpoint {
     pub queue: Queue,
     /// The fields of its request, each with what it holds: `json` is a text that is JSON.
     fields: &'static [(&'static str, &'static str)],
-    call: fn(&Engine, Map<String, Value>) -> Result<Vec<u8>, ApiError>,
+    call: CallEngine,
 }
+
+/// Calls an operation with the fields of its request; answers the response as JSON.
+type CallEngine = fn(&Engine, Map<String, Value>) -> Result<Vec<u8>, ApiError>;
 
 /// What a task stores, and what takes a mistake of it back. It deletes nothing for good.
 const OF_PLANNERS: [&str; 9] = [
