@@ -217,6 +217,9 @@ fn json_may_be_given_as_it_is_and_a_repeated_key_stores_nothing_twice() {
     let found = served.post("", "recall", &near).json();
     assert_eq!(found["memories"].as_array().unwrap().len(), 1, "{found}");
     assert_eq!(found["memories"][0]["spatial_distance"], 0.5);
+    let filter = json!({ "context_filter": { "task.name": "grasp" }, "collections": ["*"] });
+    let filtered = served.post("", "recall", &filter);
+    assert_eq!(filtered.json()["memories"].as_array().unwrap().len(), 1, "{}", filtered.body);
     let without = served.post_with("", "recall", r#"{"query": "mug"}"#, "Idempotency-Key: k1\r\n");
     assert_eq!(without.status, 400);
     assert!(without.detail().contains("takes none"));

@@ -55,9 +55,15 @@ impl Endpoint {
         self.field_names().any(|name| name == field)
     }
 
-    /// Whether a field is a text that is JSON.
-    pub fn is_json(&self, field: &str) -> bool {
-        self.fields.contains(&(field, "json"))
+    /// Whether this value of a field is meant as a text that is JSON: an object where there is a text, or a
+    /// list where there is JSON. Other lists are of texts or numbers.
+    pub fn is_json_text(&self, field: &str, value: &Value) -> bool {
+        let kind = self.fields.iter().find(|(name, _)| *name == field).map(|(_, kind)| *kind);
+        match kind {
+            Some("json") => value.is_object() || value.is_array(),
+            Some("text" | "lookup") => value.is_object(),
+            _ => false,
+        }
     }
 
     /// The least that may call it.

@@ -181,7 +181,7 @@ fn check_fields(endpoint: &Endpoint, fields: &mut Map<String, Value>) -> Result<
                 names.join(", ")
             )));
         }
-        if endpoint.is_json(field) && (value.is_object() || value.is_array()) {
+        if endpoint.is_json_text(field, value) {
             *value = value.to_string().into();
         }
     }
