@@ -11,6 +11,8 @@ pub mod http;
 mod import;
 mod installed;
 mod listening;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod paths;
 mod patterns;
 #[cfg(feature = "ros")]

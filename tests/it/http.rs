@@ -12,24 +12,24 @@ use tempfile::TempDir;
 
 const ENDS: Duration = Duration::from_secs(30);
 
-struct Served {
+pub struct Served {
     server: Option<HttpServer>,
-    address: SocketAddr,
+    pub address: SocketAddr,
     folder: TempDir,
-    reader: String,
-    planner: String,
+    pub reader: String,
+    pub planner: String,
     operator: String,
 }
 
 /// An answer: its status, its headers as they came, and its body.
-struct Answer {
-    status: u16,
-    headers: String,
-    body: String,
+pub struct Answer {
+    pub status: u16,
+    pub headers: String,
+    pub body: String,
 }
 
 impl Answer {
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 
@@ -42,7 +42,7 @@ impl Answer {
 }
 
 impl Served {
-    fn new(is_open: bool, requests_per_second_max: f64) -> Self {
+    pub fn new(is_open: bool, requests_per_second_max: f64) -> Self {
         let folder = TempDir::new().unwrap();
         let (engine, _) = robot::open(&folder.path().join("memory.db")).unwrap();
         let tokens_path = folder.path().join("tokens.json");
@@ -65,7 +65,7 @@ impl Served {
         Self { server: Some(server), address, folder, reader, planner, operator }
     }
 
-    fn post(&self, token: &str, operation: &str, body: &Value) -> Answer {
+    pub fn post(&self, token: &str, operation: &str, body: &Value) -> Answer {
         self.post_with(token, operation, &body.to_string(), "")
     }
 
@@ -82,7 +82,7 @@ impl Served {
         ))
     }
 
-    fn raw(&self, request: &str) -> Answer {
+    pub fn raw(&self, request: &str) -> Answer {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(ENDS)).unwrap();
         // It may be answered before all of it was read.

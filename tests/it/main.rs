@@ -98,6 +98,7 @@ mod maintenance;
 mod maintenance_dry;
 mod maintenance_run;
 mod map_model;
+mod mcp;
 mod merge_branch;
 mod mounts;
 mod never_store;

@@ -122,7 +122,7 @@ fn floors_of_the_engine_name_nothing_above_them() {
 #[test]
 fn each_foreign_crate_is_named_in_its_own_place_only() {
     // Where a crate may name it at all is in its Cargo.toml.
-    let places: [(&str, &[&str]); 20] = [
+    let places: [(&str, &[&str]); 22] = [
         ("rusqlite::", &["crates/db/src/", "crates/bags/src/sqlite3.rs"]),
         ("mcap::", &["crates/bags/src/"]),
         ("image::", &["crates/perception/src/picture"]),
@@ -136,7 +136,7 @@ fn each_foreign_crate_is_named_in_its_own_place_only() {
             ],
         ),
         ("regex::", &["crates/core/src/access/"]),
-        ("ureq::", &["crates/chat/src/", "src/webhook.rs"]),
+        ("ureq::", &["crates/chat/src/", "src/webhook.rs", "src/faces/mcp/"]),
         ("indicatif::", &["src/faces/cli/"]),
         ("maud::", &["src/faces/cli/report/"]),
         ("r2r_rcl::", &["src/faces/ros/"]),
@@ -144,8 +144,10 @@ fn each_foreign_crate_is_named_in_its_own_place_only() {
         ("sqlite_vec::", &["crates/db/src/"]),
         ("clap::", &["src/faces/cli/"]),
         ("r2r::", &["src/faces/ros/"]),
-        ("tokio::", &["src/faces/ros/", "src/faces/http/"]),
-        ("axum::", &["src/faces/http/"]),
+        ("tokio::", &["src/faces/ros/", "src/faces/http/", "src/faces/mcp/"]),
+        ("axum::", &["src/faces/http/", "src/faces/mcp/"]),
+        ("rmcp::", &["src/faces/mcp/"]),
+        ("schemars::", &["src/faces/mcp/"]),
         ("hyper::", &["src/faces/http/"]),
         ("kiddo::", &["crates/index/src/spatial"]),
         ("frostem::", &["crates/text/src/inference/stem.rs"]),

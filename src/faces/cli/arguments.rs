@@ -89,6 +89,24 @@ pub enum Command {
     Load(LoadArguments),
     /// Tokens by which callers over HTTP prove who they are: make one, list them, take one away
     Token(TokenArguments),
+    /// Offer the tools of MCP on standard input and output, of a running node or of a store
+    #[cfg(feature = "mcp")]
+    Mcp(McpArguments),
+}
+
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+pub struct McpArguments {
+    /// Address of a node that answers over HTTP, as http://127.0.0.1:8080 [default: the store, which no node may
+    /// have then]
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// File with the token that proves to the node who calls; only its owner may read it
+    #[arg(long, value_name = "PATH", requires = "url")]
+    pub token_file: Option<PathBuf>,
+    /// Who calls, for the access policy of the store [default: the operator]
+    #[arg(long, value_name = "NAME", conflicts_with = "url")]
+    pub agent: Option<String>,
 }
 
 #[derive(Debug, Args)]

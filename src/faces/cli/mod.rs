@@ -17,6 +17,8 @@ mod import;
 mod jobs;
 mod load;
 mod locate;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod open;
 mod output;
 mod recall;
@@ -70,5 +72,11 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Restore(arguments) => backups::restore(&arguments, &store, &mut output),
         Command::Load(arguments) => load::run(&arguments, &store, &mut output),
         Command::Token(arguments) => token::run(arguments, &store, &mut output),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(arguments) => {
+            // It writes there itself.
+            drop(output);
+            mcp::run(arguments, &store)
+        }
     }
 }

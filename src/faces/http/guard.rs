@@ -1,5 +1,6 @@
 //! Who calls, and whether it may: the token, where the request comes from, and how many it has made.
 
+use super::HttpSettings;
 use super::problem::Problem;
 use super::tokens::{Profile, TokenFile};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -13,7 +14,7 @@ const COUNTED_MAX: usize = 10_000;
 
 /// Who calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Caller {
+pub struct Caller {
     /// Of the token; empty: nobody has proven who it is (`http_open`).
     pub name: String,
     /// For the access policy. `None`: whoever the request says, as over ROS.
@@ -41,16 +42,20 @@ struct Bucket {
     at: Instant,
 }
 
+impl Caller {
+    /// Whoever has the store for itself.
+    #[cfg(feature = "mcp")]
+    pub fn operator(agent: Option<String>) -> Self {
+        Self { name: String::new(), agent, profile: Profile::Operator }
+    }
+}
+
 impl Guard {
-    pub fn new(
-        tokens: TokenFile,
-        address: SocketAddr,
-        hosts: Vec<String>,
-        is_open: bool,
-        requests_per_second_max: f64,
-    ) -> Self {
-        let made = Mutex::default();
-        Self { tokens, address, hosts, is_open, requests_per_second_max, made }
+    /// Of a listener at this address.
+    pub fn new(settings: HttpSettings, address: SocketAddr) -> Self {
+        let HttpSettings { hosts, is_open, tokens_path, requests_per_second_max, .. } = settings;
+        let tokens = TokenFile::new(tokens_path);
+        Self { tokens, address, hosts, is_open, requests_per_second_max, made: Mutex::default() }
     }
 
     /// Who makes this request.
@@ -175,9 +180,14 @@ mod tests {
     use std::time::Duration;
 
     fn guard(address: &str, hosts: &[&str], is_open: bool) -> Guard {
-        let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
-        let tokens = TokenFile::new("/nonexistent".into());
-        Guard::new(tokens, address.parse().unwrap(), hosts, is_open, 2.0)
+        let settings = HttpSettings {
+            address: address.to_owned(),
+            hosts: hosts.iter().map(|host| (*host).to_owned()).collect(),
+            is_open,
+            tokens_path: "/nonexistent".into(),
+            requests_per_second_max: 2.0,
+        };
+        Guard::new(settings, address.parse().unwrap())
     }
 
     fn headers(given: &[(header::HeaderName, &str)]) -> HeaderMap {

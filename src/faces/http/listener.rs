@@ -1,5 +1,6 @@
 //! The listener: connections, how many there are, and how long each may take.
 
+use super::guard::Guard;
 use super::routes::{App, Peer, routes};
 use super::{HttpSettings, HttpTarget};
 use axum::Router;
@@ -43,7 +44,7 @@ impl HttpServer {
             tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let listener = runtime.block_on(TcpListener::bind(&settings.address))?;
         let address = listener.local_addr()?;
-        let app = routes(Arc::new(App::new(settings, target, address)));
+        let app = routes(Arc::new(App::new(target)), Arc::new(Guard::new(settings, address)));
         let (stop, stopped) = watch::channel(false);
         let thread = std::thread::Builder::new()
             .name("http".to_owned())

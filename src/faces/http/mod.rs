@@ -10,7 +10,11 @@ mod problem;
 mod routes;
 pub mod tokens;
 
+#[cfg(feature = "mcp")]
+pub(super) use guard::Caller;
 pub use listener::HttpServer;
+#[cfg(feature = "mcp")]
+pub(super) use routes::App;
 
 use super::engine_slot::EngineSlot;
 use super::work_queue::WorkQueue;

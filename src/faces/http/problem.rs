@@ -4,10 +4,11 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use robot_memory_core::api::{ApiError, ErrorKind};
 use serde_json::json;
+use std::fmt;
 
 /// Why a request was not done.
 #[derive(Debug)]
-pub(super) struct Problem {
+pub struct Problem {
     status: StatusCode,
     /// Spelling of an [`ErrorKind`], or what only this face has.
     code: &'static str,
@@ -27,6 +28,13 @@ impl Problem {
     /// Not for this caller.
     pub fn forbidden(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, ErrorKind::Forbidden.as_str(), detail)
+    }
+}
+
+/// In one line, for those who are not told the status.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)
     }
 }
 

@@ -1,13 +1,13 @@
 //! What is where, and the one path of every call.
 
+use super::HttpTarget;
 use super::guard::{Caller, Guard};
 use super::operations::{Call, Endpoint, Queue, endpoints};
 use super::problem::Problem;
-use super::tokens::TokenFile;
-use super::{HttpSettings, HttpTarget};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Extension, Router};
@@ -34,24 +34,56 @@ const IDEMPOTENCY_KEY: &str = "idempotency-key";
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub SocketAddr);
 
-/// What every request needs.
-pub(super) struct App {
-    guard: Guard,
+/// The operations, called by name.
+pub struct App {
     target: HttpTarget,
     endpoints: BTreeMap<&'static str, Endpoint>,
     calls: Semaphore,
 }
 
 impl App {
-    pub fn new(settings: HttpSettings, target: HttpTarget, address: SocketAddr) -> Self {
-        let HttpSettings { hosts, is_open, tokens_path, requests_per_second_max, .. } = settings;
-        let tokens = TokenFile::new(tokens_path);
+    /// Of this target.
+    pub fn new(target: HttpTarget) -> Self {
         Self {
-            guard: Guard::new(tokens, address, hosts, is_open, requests_per_second_max),
             target,
             endpoints: endpoints().map(|endpoint| (endpoint.name, endpoint)).collect(),
             calls: Semaphore::new(CALLS_MAX),
         }
+    }
+
+    /// The operation of this name, when its caller may call it.
+    fn endpoint(&self, caller: &Caller, name: &str) -> Result<Endpoint, Problem> {
+        let Some(endpoint) = self.endpoints.get(name).copied() else {
+            let names: Vec<&str> = self.endpoints.keys().copied().collect();
+            let detail = format!("there is no operation {name:?}; there are {}", names.join(", "));
+            return Err(Problem::new(StatusCode::NOT_FOUND, "not_found", detail));
+        };
+        let least = endpoint.profile();
+        if caller.profile < least {
+            return Err(Problem::forbidden(format!(
+                "{name}: the token {:?} has the profile {}, and {} is needed",
+                caller.name,
+                caller.profile.as_str(),
+                least.as_str()
+            )));
+        }
+        Ok(endpoint)
+    }
+
+    /// Calls an operation for somebody; answers the response as JSON.
+    ///
+    /// # Errors
+    /// When the caller may not, when the request is not well formed, and what the operation answers.
+    pub async fn invoke(
+        &self,
+        caller: &Caller,
+        name: &str,
+        mut fields: Map<String, Value>,
+    ) -> Result<Vec<u8>, Problem> {
+        let endpoint = self.endpoint(caller, name)?;
+        check_fields(&endpoint, &mut fields)?;
+        speak_for(caller, &endpoint, &mut fields)?;
+        Ok(self.call(endpoint, fields).await?)
     }
 
     /// Calls an operation, once there is room for it.
@@ -84,12 +116,15 @@ impl App {
 }
 
 /// What is where.
-pub(super) fn routes(app: Arc<App>) -> Router {
-    Router::new()
-        .route("/api/v1/{operation}", post(operation))
-        .route("/healthz", get(health))
+pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
+    let routes = Router::new().route("/api/v1/{operation}", post(operation));
+    #[cfg(feature = "mcp")]
+    let routes = routes.route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)));
+    routes
         .fallback(any(nothing))
         .method_not_allowed_fallback(wrong_method)
+        .layer(middleware::from_fn_with_state(guard, admit))
+        .route("/healthz", get(health))
         .with_state(app)
 }
 
@@ -113,41 +148,37 @@ async fn wrong_method() -> Problem {
 /// Calls the operation that the path names.
 async fn operation(
     State(app): State<Arc<App>>,
-    Extension(Peer(peer)): Extension<Peer>,
+    Extension(caller): Extension<Caller>,
     Path(name): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let caller = app.guard.admit(request.headers(), request.uri(), peer)?;
-    let Some(endpoint) = app.endpoints.get(name.as_str()).copied() else {
-        let names: Vec<&str> = app.endpoints.keys().copied().collect();
-        let detail = format!("there is no operation {name:?}; there are {}", names.join(", "));
-        return Err(Problem::new(StatusCode::NOT_FOUND, "not_found", detail));
-    };
-    let least = endpoint.profile();
-    if caller.profile < least {
-        return Err(Problem::forbidden(format!(
-            "{name}: the token {:?} has the profile {}, and {} is needed",
-            caller.name,
-            caller.profile.as_str(),
-            least.as_str()
-        )));
-    }
+    let endpoint = app.endpoint(&caller, &name)?;
     let key = request.headers().get(IDEMPOTENCY_KEY).cloned();
     let mut fields = fields(request.into_body()).await?;
-    check_fields(&endpoint, &mut fields)?;
     if let Some(key) = key {
         let key = key.to_str().map_err(|_| {
             ApiError::invalid_argument("Idempotency-Key: must be visible ASCII characters")
         })?;
         put(&endpoint, &mut fields, "idempotency_key", key, "Idempotency-Key")?;
     }
-    speak_for(&caller, &endpoint, &mut fields)?;
-    let answer = app.call(endpoint, fields).await?;
+    let answer = app.invoke(&caller, &name, fields).await?;
     let mut response = Body::from(answer).into_response();
     response
         .headers_mut()
         .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Ok(response)
+}
+
+/// Lets through only who may call, and says who it is.
+async fn admit(
+    State(guard): State<Arc<Guard>>,
+    Extension(Peer(peer)): Extension<Peer>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let caller = guard.admit(request.headers(), request.uri(), peer)?;
+    request.extensions_mut().insert(caller);
+    Ok(next.run(request).await)
 }
 
 /// The JSON object that a request is; an empty one when there is no body.
