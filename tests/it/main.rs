@@ -142,6 +142,7 @@ mod tidy;
 mod time;
 mod together;
 mod turns;
+mod uncertain_places;
 mod update;
 mod upkeep;
 mod visualization;
