@@ -1,6 +1,6 @@
 use super::{
-    Columns, PlacedRows, Position, Row, Rows, SignatureColumn, Slot, SpatialField, SpatialIndex,
-    VectorIndex, WordIndex,
+    Columns, PlacedRows, Row, Rows, SignatureColumn, Slot, SpatialField, SpatialIndex, VectorIndex,
+    WordIndex,
 };
 use robot_memory_core::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
 use robot_memory_core::model::{Belief, Category, Cell, Kind, Level, MemType, Path, Stamp, Trust};
@@ -351,11 +351,8 @@ impl Derived {
     fn follow_places(&mut self, change: &Change) {
         let mut placed = self.placed();
         match change {
-            Change::Put(put) if placed.knows(put.id) => {
-                placed.put(put.id, Position::is_in(&put.context));
-            }
-            Change::Put(_) => placed.miss(),
-            Change::Remove { id, .. } => placed.put(*id, false),
+            Change::Put(put) => placed.put(put.id, Some(&put.context)),
+            Change::Remove { id, .. } => placed.put(*id, None),
             Change::Belief { .. }
             | Change::Faded { .. }
             | Change::Level { .. }
