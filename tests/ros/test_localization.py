@@ -145,13 +145,19 @@ def environment():
 
 
 def test_places_of_other_frames_are_compared_through_live_transforms(
-    nodes, environment, monkeypatch, tmp_path
+    nodes, ros_node, environment, monkeypatch, tmp_path
 ):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    options = {'streams': '[/e_stop]', 'store_path': tmp_path / 'memory.db'}
+    options = {'streams': '[/e_stop]', 'store_path': tmp_path / 'memory.db', 'reorder_secs': 0.1}
+    stop = ros_node.create_publisher(Bool, '/e_stop', LATCHED_QOS)
     memory, process = nodes.start(**options)
     rows = {}
+    # Other streams are heard before the first transform.
+    process.wait_until_logged('subscribed to /e_stop')
+    for is_pressed in [False, True, False]:
+        stop.publish(Bool(data=is_pressed))
+    wait_until(lambda: memory.succeed(Recall, types=['perception']).total == 1, 'event')
 
     def save(frame, point):
         context = json.dumps({'spatial': {'at': point, 'frame': frame}})
@@ -211,3 +217,4 @@ def test_places_of_other_frames_are_compared_through_live_transforms(
         assert distances(near(target)) == pytest.approx(expected(target), abs=1e-6)
     finally:
         broadcaster.end()
+        ros_node.destroy_publisher(stop)
