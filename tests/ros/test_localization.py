@@ -83,14 +83,21 @@ def test_poses_wait_for_the_localization_and_belong_to_a_map(nodes, ros_node, lo
     assert placed.robot_pose.pose.position.x == pytest.approx(1.0)
     assert '"map_id":"hall"' in placed.spatial and '"std_dev_m":0.1' in placed.spatial
 
-    def near(frame='', x=1.0, map_id=''):
-        sort = SpatialSort(field='spatial.robot_position', target=[x, 0.0, 0.0], frame=frame)
+    def near(frame='', x=1.0, map_id='', std_dev_field=''):
+        sort = SpatialSort(
+            field='spatial.robot_position',
+            target=[x, 0.0, 0.0],
+            frame=frame,
+            std_dev_field=std_dev_field,
+        )
         return memory.succeed(Recall, spatial_sort=sort, map_id=map_id, n=100, min_confidence=0.0)
 
     here = near()
     assert here.total == 1 and here.other_map_count == 0
     assert here.memories[0].map_relation == 'same_map'
     assert near('map').memories[0].spatial_distance == pytest.approx(0.0, abs=1e-6)
+    root_mean_square = near('map', std_dev_field='spatial.std_dev_m').memories[0]
+    assert root_mean_square.spatial_distance == pytest.approx(0.1 * math.sqrt(3.0), abs=1e-6)
     assert list(near('arm').unresolved_frames) == ['map']
     # The robot is carried into another map; the same numbers mean another place there.
     maps.publish(String(data='cellar'))
