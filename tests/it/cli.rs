@@ -208,6 +208,17 @@ fn recall_takes_every_filter() {
         (vec!["--map-id", "hall"], vec![]),
         (vec!["--near", "spatial.p=4,2,0.5"], vec![cup, perception]),
         (vec!["--near", "spatial.p=4,2,0.5", "--max-distance", "1.5"], vec![perception]),
+        (
+            vec![
+                "--near",
+                "spatial.p=4,2,0.5",
+                "--near-std-dev",
+                "params.force_n",
+                "--max-distance",
+                "4",
+            ],
+            vec![perception],
+        ),
         (vec!["cup", "--exact", "--ranking", "rrf"], vec![cup, perception]),
     ];
     for (arguments, expected) in cases {

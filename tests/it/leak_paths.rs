@@ -206,7 +206,7 @@ fn topics_show_what_the_policy_lets_everybody_hear() {
     let newest: Vec<i64> = shown().rev().filter(|row| row.is_active).map(|row| row.id).collect();
     assert!(newest.len() > 4);
     for limit in [1, 3, 100] {
-        let places = world.robot.engine.places(limit).expect("places");
+        let places = world.robot.engine.places(limit, "").expect("places");
         let text = format!("{places:?}");
         for row in world.rows.iter().filter(|row| !is_shown(row)) {
             assert!(!text.contains(&row.marker) && !text.contains(&row.id.to_string()), "{row:?}");

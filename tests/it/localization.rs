@@ -14,7 +14,7 @@ const QUESTIONS: usize = 1_000;
 
 /// A robot in a map that a test sets. `odom` is a quarter turn to the left and 10 m ahead of `map`.
 #[derive(Debug, Default)]
-struct Placed(Mutex<Option<&'static str>>);
+pub struct Placed(Mutex<Option<&'static str>>);
 
 impl Localization for Placed {
     fn map_id(&self) -> Option<String> {

@@ -144,6 +144,7 @@ mod tidy;
 mod time;
 mod together;
 mod turns;
+mod uncertain_places;
 mod update;
 mod upkeep;
 mod visualization;

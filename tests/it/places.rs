@@ -15,7 +15,11 @@ fn forget(robot: &Robot, memory_id: i64) {
 }
 
 fn ids(robot: &Robot, limit: usize) -> Vec<i64> {
-    let places = robot.engine.places(limit).expect("places");
+    ids_in(robot, limit, "")
+}
+
+fn ids_in(robot: &Robot, limit: usize, map_id: &str) -> Vec<i64> {
+    let places = robot.engine.places(limit, map_id).expect("places");
     places.iter().map(|place| place.memory.id).collect()
 }
 
@@ -43,7 +47,7 @@ fn the_place_that_says_most_is_taken() {
     ];
     for (number, (context, expected)) in cases.into_iter().enumerate() {
         let id = robot.perceive(&format!("something with number {number}"), context);
-        let places = robot.engine.places(10).expect("places");
+        let places = robot.engine.places(10, "").expect("places");
         let found = places.iter().find(|place| place.memory.id == id);
         let place = found.map(|place| {
             (place.position_m, place.is_object, place.frame.as_str(), place.map_id.as_str())
@@ -106,6 +110,52 @@ proptest! {
             prop_assert_eq!(ids(&robot, which), expected);
         }
     }
+}
+
+#[test]
+fn newer_places_of_other_maps_take_no_room_from_those_of_this_one() {
+    let robot = Robot::words_only();
+    let of = |map_id: &str, x: f64| {
+        let map_id = match map_id {
+            "" => String::new(),
+            name => format!(r#","map_id":"{name}""#),
+        };
+        format!(r#"{{"spatial":{{"object_position":[{x},2.5]{map_id}}}}}"#)
+    };
+    let mut known: Vec<(i64, &str)> = Vec::new();
+    for number in 0..200 {
+        let map_id = if number < 40 { ["hall", ""][number % 2] } else { "cellar" };
+        let id = robot.perceive(&format!("thing {number}"), &of(map_id, number as f64));
+        known.push((id, map_id));
+        if number == 100 {
+            // What was looked at before is followed from now on.
+            assert_eq!(ids_in(&robot, 5, "hall").len(), 5);
+        }
+    }
+    let expected = |known: &[(i64, &str)], limit: usize, map_id: &str| -> Vec<i64> {
+        let of_map = |it: &&(i64, &str)| map_id.is_empty() || it.1.is_empty() || it.1 == map_id;
+        known.iter().rev().filter(of_map).map(|it| it.0).take(limit).collect()
+    };
+    for limit in [0, 1, 5, 1_000] {
+        for map_id in ["hall", "cellar", "", "attic", "hall"] {
+            assert_eq!(ids_in(&robot, limit, map_id), expected(&known, limit, map_id), "{map_id}");
+        }
+    }
+    // Carried into the other map, and back.
+    let (memory_id, _) = known[0];
+    for map_id in ["cellar", "hall"] {
+        robot.call::<Update>(UpdateRequest {
+            memory_id,
+            new_content: format!("a thing of the {map_id}"),
+            context: of(map_id, 0.0),
+            ..Default::default()
+        });
+        known[0].1 = map_id;
+        assert_eq!(ids_in(&robot, 1_000, "hall"), expected(&known, 1_000, "hall"), "{map_id}");
+    }
+    forget(&robot, memory_id);
+    known.remove(0);
+    assert_eq!(ids_in(&robot, 1_000, "hall"), expected(&known, 1_000, "hall"));
 }
 
 fn new_memories(robot: &Robot, listening: &robot_memory_engine::NewMemories) -> Vec<NewMemory> {

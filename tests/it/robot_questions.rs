@@ -5,6 +5,7 @@ use crate::robot::Robot;
 use robot_memory_core::api::{Recall, RecallRequest};
 use robot_memory_core::model::Stamp;
 use robot_memory_engine::Recording;
+use robot_memory_messages::Interface;
 use robot_memory_perception::{Event, Received, Recorder, RecorderSettings, Source, Streams};
 use serde_json::Value;
 use std::path::Path;
@@ -36,16 +37,23 @@ fn events_of(head: &Value, messages: &[Value]) -> Vec<Event> {
     let mut events = Vec::new();
     for message in messages {
         let text = |name: &str| message[name].as_str().expect("a text");
-        let stream = topics.iter().position(|topic| topic == text("topic"));
-        let source = stream.map_or(Source::PoseBeside, Source::Stream);
-        match source {
-            Source::Stream(stream) => recorder.set_type(stream, text("type"), None),
-            source => recorder.set_pose_type(source, text("type"), None),
+        let streams = topics.iter().enumerate().filter(|(_, topic)| *topic == text("topic"));
+        let mut sources: Vec<Source> = streams.map(|(stream, _)| Source::Stream(stream)).collect();
+        if sources.is_empty() {
+            sources.push(Source::PoseBeside);
         }
-        .expect("a known type");
+        let definition = head["definitions"][text("type")].as_str();
         let nanos = (message["t"].as_f64().expect("seconds") * 1e9).round() as i64;
         let received = Stamp(START_SECS * 1_000_000_000 + nanos);
-        recorder.take(Received { source, received, message: bytes(text("cdr")).into() });
+        for source in sources {
+            let interface = definition.map(|it| Interface::parse(text("type"), it).expect("whole"));
+            match source {
+                Source::Stream(stream) => recorder.set_type(stream, text("type"), interface),
+                source => recorder.set_pose_type(source, text("type"), interface),
+            }
+            .expect("a known type");
+            recorder.take(Received { source, received, message: bytes(text("cdr")).into() });
+        }
         recorder.advance(received, &mut events);
     }
     recorder.finish(&mut events);

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import packages
 from bag_player import BagPlayer
 from conftest import node_program, wait_until
 from stream_status import Diagnostics, stored_events
@@ -31,9 +32,10 @@ def cases():
 
 
 CASES = cases()
+MADE_PACKAGES = {path.name for path in (Path(__file__).parent / 'packages').iterdir() if path.is_dir()}
 
 
-def written_bag(folder, messages):
+def written_bag(folder, messages, definitions):
     """A bag of rosbag2 in the storage sqlite3."""
     folder.mkdir()
     connection = sqlite3.connect(folder / 'robots_0.db3')
@@ -41,6 +43,13 @@ def written_bag(folder, messages):
         'CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT, type TEXT, serialization_format TEXT,'
         ' offered_qos_profiles TEXT);'
         'CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER, timestamp INTEGER, data BLOB);'
+        'CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT, encoding TEXT,'
+        ' encoded_message_definition TEXT, type_description_hash TEXT);'
+    )
+    connection.executemany(
+        "INSERT INTO message_definitions(topic_type, encoding, encoded_message_definition, type_description_hash)"
+        " VALUES (?, 'ros2msg', ?, '')",
+        definitions.items(),
     )
     types = {topic: name for topic, name, _, _ in messages}
     ids = {topic: place for place, topic in enumerate(types, 1)}
@@ -72,15 +81,32 @@ def imported(bag, streams, store):
     return stored_events(store)
 
 
-def heard(ros_node, nodes, streams, messages, store):
+class OtherPlayer:
+    """Plays a bag in a process of its own, which has its types."""
+
+    def __init__(self, environment, bag):
+        self.program = packages.Program(environment, 'bag_player.py', bag, str(SPEED))
+
+    def wait_for_subscriptions(self):
+        """It waits itself."""
+
+    def play(self, speed):
+        """It plays itself."""
+        assert speed == SPEED
+
+    def close(self):
+        """End it."""
+        self.program.end()
+
+
+def heard(ros_node, nodes, streams, messages, store, player):
     """What a node stores of messages that are played to it with their clock."""
     client, process = nodes.start(
         name='hearer', store_path=store, streams=json.dumps(streams), use_sim_time=True
     )
     diagnostics = Diagnostics(ros_node, client.full_name)
-    player = BagPlayer(ros_node, messages)
-    names = [stream.get('topic').lstrip('/') for stream in streams]
-    own = sum(topic.lstrip('/') in names for topic, *_ in messages)
+    names = [stream.get('name', stream['topic'].lstrip('/')) for stream in streams]
+    own = sum(topic == stream['topic'] for topic, *_ in messages for stream in streams)
 
     def is_heard(topic):
         found = ros_node.get_subscriptions_info_by_topic(topic)
@@ -111,10 +137,21 @@ def told(events):
 
 
 @pytest.mark.parametrize('head, messages', CASES, ids=[head['case'] for head, _ in CASES])
-def test_what_is_heard_is_what_is_imported_and_expected(head, messages, ros_node, nodes, tmp_path):
+def test_what_is_heard_is_what_is_imported_and_expected(
+    head, messages, ros_node, nodes, tmp_path, monkeypatch
+):
     streams = head['streams']
-    by_bag = imported(written_bag(tmp_path / 'bag', messages), streams, tmp_path / 'bag.db')
-    live = heard(ros_node, nodes, streams, messages, tmp_path / 'live.db')
+    bag = written_bag(tmp_path / 'bag', messages, head.get('definitions', {}))
+    by_bag = imported(bag, streams, tmp_path / 'bag.db')
+    made = {name.split('/')[0] for _, name, *_ in messages} & MADE_PACKAGES
+    if made:
+        environment = packages.install(*sorted(made))
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        player = OtherPlayer(environment, bag)
+    else:
+        player = BagPlayer(ros_node, messages)
+    live = heard(ros_node, nodes, streams, messages, tmp_path / 'live.db', player)
     assert told(live) == told(by_bag)
     assert len(live) == len(head['events'])
     for event, (secs, trigger, sentence) in zip(live, head['events']):

@@ -1,6 +1,6 @@
 use super::{
-    Columns, PlacedRows, Position, Row, Rows, SignatureColumn, Slot, SpatialIndex, VectorIndex,
-    WordIndex, points_from,
+    Columns, PlacedRows, Row, Rows, SignatureColumn, Slot, SpatialField, SpatialIndex, VectorIndex,
+    WordIndex,
 };
 use robot_memory_core::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
 use robot_memory_core::model::{Belief, Category, Cell, Kind, Level, MemType, Path, Stamp, Trust};
@@ -154,7 +154,7 @@ pub struct Derived {
     pub columns: Columns,
     /// Looked further back by who holds the indexes only for reading.
     placed: Arc<Mutex<PlacedRows>>,
-    spatial: Vec<(Arc<Path>, Arc<SpatialIndex>)>,
+    spatial: Vec<(Arc<SpatialField>, Arc<SpatialIndex>)>,
     /// Signatures of the kinds that were asked for.
     signatures: Vec<(&'static str, SignatureColumn)>,
     /// `None` when a change could not be followed: then it agrees with no revision.
@@ -241,25 +241,25 @@ impl Derived {
     }
 
     /// The spatial index of a field, when it was built.
-    pub fn spatial(&self, field: &Path) -> Option<&SpatialIndex> {
-        self.spatial.iter().find(|(path, _)| **path == *field).map(|(_, index)| &**index)
+    pub fn spatial(&self, field: &SpatialField) -> Option<&SpatialIndex> {
+        self.spatial.iter().find(|(known, _)| **known == *field).map(|(_, index)| &**index)
     }
 
     /// Changes the spatial index of a field, when it was built.
-    pub fn spatial_mut(&mut self, field: &Path) -> Option<&mut SpatialIndex> {
-        let found = self.spatial.iter_mut().find(|(path, _)| **path == *field);
+    pub fn spatial_mut(&mut self, field: &SpatialField) -> Option<&mut SpatialIndex> {
+        let found = self.spatial.iter_mut().find(|(known, _)| **known == *field);
         found.map(|(_, index)| Arc::make_mut(index))
     }
 
     /// The fields with a spatial index.
-    pub fn spatial_fields(&self) -> impl Iterator<Item = &Path> {
-        self.spatial.iter().map(|(path, _)| &**path)
+    pub fn spatial_fields(&self) -> impl Iterator<Item = &SpatialField> {
+        self.spatial.iter().map(|(field, _)| &**field)
     }
 
     /// Keeps the spatial index of a field; the one that was built first goes when there are too
     /// many.
-    pub fn insert_spatial(&mut self, field: Path, index: SpatialIndex) {
-        self.spatial.retain(|(path, _)| **path != field);
+    pub fn insert_spatial(&mut self, field: SpatialField, index: SpatialIndex) {
+        self.spatial.retain(|(known, _)| **known != field);
         if self.spatial.len() >= SPATIAL_FIELDS_MAX {
             self.spatial.remove(0);
         }
@@ -351,11 +351,8 @@ impl Derived {
     fn follow_places(&mut self, change: &Change) {
         let mut placed = self.placed();
         match change {
-            Change::Put(put) if placed.knows(put.id) => {
-                placed.put(put.id, Position::is_in(&put.context));
-            }
-            Change::Put(_) => placed.miss(),
-            Change::Remove { id, .. } => placed.put(*id, false),
+            Change::Put(put) => placed.put(put.id, Some(&put.context)),
+            Change::Remove { id, .. } => placed.put(*id, None),
             Change::Belief { .. }
             | Change::Faded { .. }
             | Change::Level { .. }
@@ -372,8 +369,8 @@ impl Derived {
         }
         let context = context_of(change);
         self.columns.apply(slot, context.as_ref());
-        for (path, index) in &mut self.spatial {
-            let point = point_of(path, context.as_ref());
+        for (field, index) in &mut self.spatial {
+            let point = context.as_ref().and_then(|context| field.point(context));
             if point.is_some() || index.contains(slot) {
                 put_point(Arc::make_mut(index), slot, point);
             }
@@ -464,14 +461,10 @@ pub fn follow_column(column: &mut super::Column, path: &Path, slot: Slot, change
 }
 
 /// Lets the spatial index of a field follow a change.
-pub fn follow_spatial(index: &mut SpatialIndex, field: &Path, slot: Slot, change: &Change) {
+pub fn follow_spatial(index: &mut SpatialIndex, field: &SpatialField, slot: Slot, change: &Change) {
     if matches!(change, Change::Put(_) | Change::Remove { .. }) {
-        put_point(index, slot, point_of(field, context_of(change).as_ref()));
+        put_point(index, slot, context_of(change).and_then(|context| field.point(&context)));
     }
-}
-
-fn point_of(field: &Path, context: Option<&Value>) -> Option<Vec<f64>> {
-    context.and_then(|context| field.resolve(context)).and_then(points_from)
 }
 
 fn put_point(index: &mut SpatialIndex, slot: Slot, point: Option<Vec<f64>>) {

@@ -43,8 +43,8 @@ pub use placed::{PLACED_MAX, PlacedRows, Position};
 pub use rows::{ClassCounts, Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use signatures::{NearestSignatures, SignatureColumn};
 pub use spatial::{
-    Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialIndex, is_point,
-    points_from,
+    Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialField, SpatialIndex,
+    is_point, points_from,
 };
 pub use vectors::{FullVectors, NearestVectors, VectorError, VectorIndex, cosine, cosine_le_bytes};
 pub use words::{

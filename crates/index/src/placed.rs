@@ -11,12 +11,14 @@ static COUNTS: AtomicU64 = AtomicU64::new(0);
 /// Far more than are ever counted.
 const COUNTS_APART: u64 = 1 << 40;
 
-/// The active rows that say where they are, as far back as somebody asked for them.
+/// The active rows that say where they are in one map, as far back as somebody asked for them.
 ///
 /// Nothing until the first time: then the rows are looked at from the newest backward, a piece at a
 /// time, and what comes later is followed. So a row is read once, however often one asks.
 #[derive(Debug)]
 pub struct PlacedRows {
+    /// The map; empty: any.
+    map_id: String,
     ids: BTreeSet<i64>,
     /// All rows with this id or a greater one are known.
     from: i64,
@@ -30,7 +32,13 @@ impl Default for PlacedRows {
     fn default() -> Self {
         // So that a count tells which rows it is of, too.
         let missed_count = COUNTS.fetch_add(COUNTS_APART, Ordering::Relaxed);
-        Self { ids: BTreeSet::new(), from: i64::MAX, has_more: true, missed_count }
+        Self {
+            map_id: String::new(),
+            ids: BTreeSet::new(),
+            from: i64::MAX,
+            has_more: true,
+            missed_count,
+        }
     }
 }
 
@@ -57,15 +65,27 @@ impl Position {
         object.or_else(|| at("robot_position").map(|xyz_m| Self { xyz_m, is_object: false }))
     }
 
-    /// Whether the text of a context says where it is.
-    pub fn is_in(context: &str) -> bool {
+    /// Whether the text of a context says where it is, and not that this is in another map than the given
+    /// one, as far as both are known.
+    pub fn is_in(context: &str, map_id: &str) -> bool {
         // Most contexts say nothing of it, and need not be parsed.
         context.contains("_position")
-            && serde_json::from_str(context).is_ok_and(|context| Self::of(&context).is_some())
+            && serde_json::from_str(context).is_ok_and(|context: Value| {
+                let own = context.pointer("/spatial/map_id").and_then(Value::as_str);
+                let own = own.filter(|own| !own.is_empty() && !map_id.is_empty());
+                own.is_none_or(|own| own == map_id) && Self::of(&context).is_some()
+            })
     }
 }
 
 impl PlacedRows {
+    /// Begins anew with the rows of another map. So places of other maps take no room from those of this one.
+    pub fn choose_map(&mut self, map_id: &str) {
+        if self.map_id != map_id {
+            *self = Self { map_id: map_id.to_owned(), ..Self::default() };
+        }
+    }
+
     /// The newest of them that are wanted, as many as are asked for or there are; `None` when rows
     /// before [`from`](Self::from) have to be looked at first.
     pub fn newest(&self, count: usize, is_wanted: impl Fn(i64) -> bool) -> Option<Vec<i64>> {
@@ -85,11 +105,6 @@ impl PlacedRows {
         self.missed_count
     }
 
-    /// Notes the change of a row that was not looked at yet.
-    pub(super) fn miss(&mut self) {
-        self.missed_count += 1;
-    }
-
     /// Takes the placed rows that were found between `from` and where they began so far; `None` for
     /// all that there are.
     pub fn extend(&mut self, placed: impl IntoIterator<Item = i64>, from: Option<i64>) {
@@ -98,18 +113,14 @@ impl PlacedRows {
         self.has_more = from.is_some();
     }
 
-    /// Whether a row that was changed matters.
-    pub(super) fn knows(&self, id: i64) -> bool {
-        id >= self.from
-    }
-
-    /// Follows a change of a row.
-    pub(super) fn put(&mut self, id: i64, is_placed: bool) {
-        if !self.knows(id) {
-            self.miss();
+    /// Follows a change of a row that has this context now; `None`: it is no longer active.
+    pub(super) fn put(&mut self, id: i64, context: Option<&str>) {
+        if id < self.from {
+            // A row that was not looked at yet.
+            self.missed_count += 1;
             return;
         }
-        if !is_placed {
+        if !context.is_some_and(|context| Position::is_in(context, &self.map_id)) {
             self.ids.remove(&id);
             return;
         }

@@ -1,5 +1,6 @@
 //! Nearest points first.
 
+mod field;
 mod places;
 mod points;
 #[cfg(test)]
@@ -7,6 +8,7 @@ mod tests;
 mod tree;
 
 use super::{Bitset, Slot};
+pub use field::SpatialField;
 use points::{Planted, Points, Snapshot};
 use robot_memory_core::limits::SPATIAL_DIMENSIONS_MAX;
 use serde_json::Value;

@@ -80,9 +80,10 @@ impl Placed {
 pub struct FrameTree(frames::Frames);
 
 impl FrameTree {
-    /// Whether `from` is always at the same place in `to`.
-    pub fn is_fixed(&self, to: &str, from: &str) -> bool {
-        self.0.is_fixed(to, from)
+    /// Since when it is told where `from` is in `to`, by all transforms between them; `None`: it is always at
+    /// the same place there.
+    pub fn since(&self, to: &str, from: &str) -> Option<Stamp> {
+        self.0.since(to, from)
     }
 
     /// Where `from` is in `to`: the place of its origin, m, and a unit quaternion x, y, z, w. `None` when no

@@ -325,11 +325,6 @@ impl Recorder {
         self.pose.as_ref()?.track.at(self.floor?).ok()
     }
 
-    /// The stamp of the last message that was worked on.
-    pub fn time(&self) -> Option<Stamp> {
-        self.floor
-    }
-
     /// The map that the robot is in; empty: not known.
     pub fn map_id(&self) -> &str {
         self.pose.as_ref().map_or("", |pose| pose.track.map_id())

@@ -49,6 +49,10 @@ pub struct Filters {
     /// Not farther than this from --near
     #[arg(long, value_name = "DISTANCE", requires = "near", allow_negative_numbers = true)]
     pub max_distance: Option<f64>,
+    /// The distance of --near is the root mean square one, with this field of the context as the standard
+    /// deviation of each coordinate
+    #[arg(long, value_name = "FIELD", requires = "near")]
+    pub near_std_dev: Option<String>,
     /// What felt like this memory, most alike first
     #[arg(
         long,
@@ -125,6 +129,7 @@ pub struct Filters {
 pub fn request(query: String, filters: Filters, data: bool, explain: bool) -> RecallRequest {
     let spatial_sort = filters.near.map(|mut sort| {
         sort.max_distance = filters.max_distance.unwrap_or_default();
+        sort.std_dev_field = filters.near_std_dev.unwrap_or_default();
         sort
     });
     RecallRequest {

@@ -76,10 +76,9 @@ impl Markers {
             let is_moved = last_map_id.as_ref() != Some(&map_id);
             let now = engine.revision().filter(|_| !is_moved);
             if now.is_none() || now != revision {
-                match engine.places(self.memories_max) {
+                match engine.places(self.memories_max, &map_id) {
                     Ok(found) => {
                         places = found;
-                        places.retain(|place| is_of_map(place, &map_id));
                         (revision, last_map_id) = (now, Some(map_id));
                     }
                     Err(error) => log::debug!("~/markers: {error}"),
@@ -94,11 +93,6 @@ impl Markers {
             }
         }
     }
-}
-
-/// Whether a memory was made in this map, as far as both are known.
-fn is_of_map(place: &Place, map_id: &str) -> bool {
-    map_id.is_empty() || place.map_id.is_empty() || place.map_id == map_id
 }
 
 /// A sphere for each memory, and a text above those that are near.
@@ -342,14 +336,6 @@ mod tests {
         assert_eq!(["/map", "", "a/b", "//x"].map(frame), ["map", "map", "a/b", "x"]);
         assert_eq!(namespace("0123456789"), "session 01234567");
         assert_eq!([1, 1 << 31, (1 << 31) + 5, i64::MAX].map(marker_id), [1, 0, 5, i32::MAX]);
-    }
-
-    #[test]
-    fn maps_that_are_told_apart_are_not_mixed() {
-        let here = place(1, 0.0, "map");
-        assert!(["", "hall"].iter().all(|map_id| is_of_map(&here, map_id)));
-        assert!(!is_of_map(&here, "cellar"));
-        assert!(is_of_map(&Place { map_id: String::new(), ..here }, "cellar"));
     }
 
     #[test]

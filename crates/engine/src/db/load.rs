@@ -5,8 +5,8 @@ use super::{Db, Result};
 use robot_memory_core::model::{Cell, Path};
 use robot_memory_db::{self as store, ReadTx, Store};
 use robot_memory_index::{
-    Column, Derived, Row, SpatialIndex, VectorIndex, WordIndexBuilder, follow_column,
-    follow_spatial, follow_vectors, follow_words, points_from,
+    Column, Derived, Row, SpatialField, SpatialIndex, VectorIndex, WordIndexBuilder, follow_column,
+    follow_spatial, follow_vectors, follow_words,
 };
 use robot_memory_text::inference::{self, Statement, TOKENS_VERSION};
 use std::ops::ControlFlow;
@@ -196,7 +196,7 @@ impl Db {
     }
 
     /// Builds the spatial index of a field beside the work.
-    pub(crate) fn build_spatial(&self, field: &Path) -> Result<bool> {
+    pub(crate) fn build_spatial(&self, field: &SpatialField) -> Result<bool> {
         self.build_concurrently(
             &self.turns.contexts,
             |derived| derived.spatial(field).is_some(),
@@ -220,12 +220,12 @@ pub fn columns(tx: &ReadTx<'_>, slots: &SlotTable, paths: &[Path]) -> Result<Vec
     Ok(columns)
 }
 
-/// The contexts' points at one path.
-pub fn spatial(tx: &ReadTx<'_>, slots: &SlotTable, field: &Path) -> Result<SpatialIndex> {
+/// The contexts' points at one field.
+pub fn spatial(tx: &ReadTx<'_>, slots: &SlotTable, field: &SpatialField) -> Result<SpatialIndex> {
     let mut index = SpatialIndex::default();
     tx.each_active_context(|id, context| {
         if let Some(slot) = slots.slot(id)
-            && let Some(point) = field.resolve_text(context).as_ref().and_then(points_from)
+            && let Some(point) = field.point_in_text(context)
             && let Err(error) = index.put(slot, &point)
         {
             log::warn!("the point of memory {id} is left out: {error}");

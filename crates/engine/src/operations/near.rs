@@ -39,10 +39,11 @@ pub(super) fn rows(
         return Err(Error::unavailable("too many spatial fields at once; try again"));
     };
     let nearest = |point: &[f64], count: usize, rows: &Bitset| {
-        index.nearest(point, spatial.max_distance, count, rows)
+        index.nearest(&spatial.field.target(point), spatial.max_distance, count, rows)
     };
+    let target = spatial.field.target(&spatial.target);
     let has_point =
-        |rows: &Bitset| !rows.is_empty() && index.nearest(&spatial.target, None, 1, rows).total > 0;
+        |rows: &Bitset| !rows.is_empty() && index.nearest(&target, None, 1, rows).total > 0;
     let mut near = Near::default();
     if let Some(map_id) = spatial.map_id(plan) {
         let maps = column(derived, MAP_ID)?;
@@ -50,7 +51,7 @@ pub(super) fn rows(
         other.subtract(&with_text(maps, MAP_ID, Operator::Equal, "", &allowed)?);
         // How far rows of another frame are is not known there.
         let max_distance = spatial.max_distance.filter(|_| spatial.frame.is_empty());
-        near.other_map_count = index.nearest(&spatial.target, max_distance, 1, &other).total;
+        near.other_map_count = index.nearest(&target, max_distance, 1, &other).total;
         allowed.subtract(&other);
     }
     if spatial.frame.is_empty() {

@@ -31,15 +31,16 @@ pub struct Place {
 
 impl Operations {
     /// The last `limit` active memories that have a place and that topics show, the last stored first;
-    /// at most 10000.
+    /// at most 10000. Those that are known to be in another map than `map_id` are left out, unless that is
+    /// empty.
     ///
-    /// The first call looks through the rows from the newest backward until it has enough; later
+    /// The first call of a map looks through the rows from the newest backward until it has enough; later
     /// ones read what they answer and no more.
-    pub fn places(&self, limit: usize) -> Result<Vec<Place>, ApiError> {
+    pub fn places(&self, limit: usize, map_id: &str) -> Result<Vec<Place>, ApiError> {
         let limit = limit.min(PLACED_MAX);
         let shown = self.access.policy.topics();
         for _ in 0..LOOKS_MAX {
-            let newest = self.newest_placed(limit, &shown)?;
+            let newest = self.newest_placed(limit, map_id, &shown)?;
             let Some(newest) = newest else { continue };
             let places = self.store.read(|tx| {
                 let mut places = Vec::with_capacity(newest.len());
@@ -62,8 +63,18 @@ impl Operations {
 
     /// The newest rows that are placed and seen; `None` when more rows were looked at, or are to be
     /// looked at again.
-    fn newest_placed(&self, limit: usize, shown: &Visibility) -> Result<Option<Vec<i64>>> {
-        let missed_before = self.derived().placed().missed_count();
+    fn newest_placed(
+        &self,
+        limit: usize,
+        map_id: &str,
+        shown: &Visibility,
+    ) -> Result<Option<Vec<i64>>> {
+        let missed_before = {
+            let derived = self.derived();
+            let mut placed = derived.placed();
+            placed.choose_map(map_id);
+            placed.missed_count()
+        };
         self.view(|tx, derived| {
             let seen = VisibleRows::of(shown, &derived.rows);
             let is_seen = |id: i64| {
@@ -71,7 +82,9 @@ impl Operations {
                 facts.is_some_and(|facts| seen.sees(&facts))
             };
             let from = {
-                let placed = derived.placed();
+                let mut placed = derived.placed();
+                // Another call may have asked for another one meanwhile.
+                placed.choose_map(map_id);
                 if let Some(newest) = placed.newest(limit, is_seen) {
                     return Ok(Some(newest));
                 }
@@ -79,7 +92,7 @@ impl Operations {
             };
             let mut found = Vec::new();
             let last = tx.each_context_before(from, LOOK_BACK_ROWS, |id, context| {
-                if is_seen(id) && Position::is_in(context) {
+                if is_seen(id) && Position::is_in(context, map_id) {
                     found.push(id);
                 }
             })?;

@@ -11,7 +11,7 @@ use robot_memory_core::limits::{
 use robot_memory_core::model::{
     Condition, Filter, Kind, Level, Operand, Operator, Path, SearchScope, Stamp,
 };
-use robot_memory_index::COORDINATE_MAX;
+use robot_memory_index::{COORDINATE_MAX, SpatialField};
 use std::fmt::{self, Display, Formatter};
 
 /// What is to be searched, how, and how much of it is to be shown.
@@ -83,7 +83,7 @@ pub struct Counting {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spatial {
     /// Where in the context the point is.
-    pub field: Path,
+    pub field: SpatialField,
     /// The reference.
     pub target: Vec<f64>,
     /// How far at most.
@@ -95,7 +95,7 @@ pub struct Spatial {
 impl Spatial {
     /// The map outside of which nothing is near: that of the robot, unless another one is named.
     pub fn map_id<'a>(&self, plan: &'a Plan) -> Option<&'a str> {
-        let is_place = self.field.as_str().starts_with("spatial.");
+        let is_place = self.field.position.as_str().starts_with("spatial.");
         let is_named = plan.filter.conditions.iter().any(|it| it.path.as_str() == MAP_ID);
         plan.map_id.as_deref().filter(|id| is_place && !is_named && !id.is_empty())
     }
@@ -313,12 +313,20 @@ fn count_of(count_by: &str, utc_offset_secs: i32) -> Result<Option<Counting>> {
 }
 
 fn spatial_of(sort: SpatialSort) -> Result<Spatial> {
-    let SpatialSort { field, target, max_distance, frame, std_dev_field: _ } = sort;
-    let path =
-        Path::parse(&field).map_err(|error| invalid(format!("spatial_sort.field: {error}")))?;
-    if target.is_empty() || target.len() > SPATIAL_DIMENSIONS_MAX {
+    let SpatialSort { field, target, max_distance, frame, std_dev_field } = sort;
+    let path = |name: &str, text: &str| {
+        Path::parse(text).map_err(|error| invalid(format!("spatial_sort.{name}: {error}")))
+    };
+    let position = path("field", &field)?;
+    let (mut most, mut beside, mut std_dev) = (SPATIAL_DIMENSIONS_MAX, "", None);
+    if !std_dev_field.is_empty() {
+        // The standard deviation takes the place of one.
+        (most, beside) = (most - 1, " beside std_dev_field");
+        std_dev = Some(path("std_dev_field", &std_dev_field)?);
+    }
+    if target.is_empty() || target.len() > most {
         return Err(invalid(format!(
-            "spatial_sort.target: must have 1 to {SPATIAL_DIMENSIONS_MAX} numbers, got {}",
+            "spatial_sort.target: must have 1 to {most} numbers{beside}, got {}",
             target.len()
         )));
     }
@@ -335,7 +343,8 @@ fn spatial_of(sort: SpatialSort) -> Result<Spatial> {
     let max_distance = (max_distance > 0.0).then_some(max_distance);
     check::name("spatial_sort.frame", &frame)?;
     let frame = frame.trim_start_matches('/').to_owned();
-    Ok(Spatial { field: path, target, max_distance, frame })
+    let field = SpatialField { position, std_dev };
+    Ok(Spatial { field, target, max_distance, frame })
 }
 
 fn is_coordinate(number: f64) -> bool {
@@ -368,7 +377,10 @@ impl Display for Plan {
             write!(f, "; {} context conditions", self.filter.conditions.len())?;
         }
         if let Some(spatial) = &self.spatial {
-            write!(f, "; nearest by {}", spatial.field.as_str())?;
+            write!(f, "; nearest by {}", spatial.field.position.as_str())?;
+            if let Some(std_dev) = &spatial.field.std_dev {
+                write!(f, " with standard deviation {}", std_dev.as_str())?;
+            }
             if let Some(max_distance) = spatial.max_distance {
                 write!(f, " within {max_distance}")?;
             }

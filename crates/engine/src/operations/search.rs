@@ -15,8 +15,8 @@ use robot_memory_db::{self as store, ReadTx};
 use robot_memory_index::ranking::VectorHit;
 use robot_memory_index::ranking::bm25::{Alternative, Corpus, Term, WordQuery};
 use robot_memory_index::{
-    Bitset, Derived, FullVectors, PlainPostings, RowSelection, Slot, VectorIndex, WordIndex,
-    cosine_le_bytes,
+    Bitset, Derived, FullVectors, PlainPostings, RowSelection, Slot, SpatialField, VectorIndex,
+    WordIndex, cosine_le_bytes,
 };
 use robot_memory_text::inference::QueryTerm;
 use std::collections::HashMap;
@@ -340,7 +340,7 @@ impl Stages {
 /// What a plan needs of the contexts and is not there yet.
 struct Missing {
     columns: Vec<Path>,
-    field: Option<Path>,
+    field: Option<SpatialField>,
     signatures: Option<LayoutKind>,
 }
 

@@ -4,10 +4,9 @@ use super::vectors::EMBED_BATCH;
 use crate::db::Outcome;
 use crate::{Engine, Error, Result, StoreState};
 use robot_memory_core::api::ApiError;
-use robot_memory_core::model::Path;
 use robot_memory_core::signature;
 use robot_memory_db::Locked;
-use robot_memory_index::SpatialIndex;
+use robot_memory_index::{SpatialField, SpatialIndex};
 use std::sync::atomic::Ordering;
 
 /// Signatures that are made again in one go.
@@ -148,7 +147,7 @@ impl Engine {
 
     /// Takes the points that lately came into the trees, beside the work.
     fn renew_spatial(&self) {
-        let due: Vec<Path> = {
+        let due: Vec<SpatialField> = {
             let derived = self.derived();
             let fields = derived.spatial_fields().cloned();
             fields

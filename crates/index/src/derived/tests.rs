@@ -115,6 +115,10 @@ fn path(text: &str) -> Path {
     Path::parse(text).unwrap()
 }
 
+fn at(std_dev: Option<&str>) -> SpatialField {
+    SpatialField { position: path("at"), std_dev: std_dev.map(path) }
+}
+
 fn filled() -> (Derived, World) {
     let mut derived = Derived::at(0);
     derived.words = Some(WordIndex::default());
@@ -122,7 +126,9 @@ fn filled() -> (Derived, World) {
     for field in ["task", "n"] {
         derived.columns.insert(path(field), Column::default());
     }
-    derived.insert_spatial(path("at"), SpatialIndex::default());
+    for std_dev in [None, Some("n")] {
+        derived.insert_spatial(at(std_dev), SpatialIndex::default());
+    }
     derived.insert_signatures(KIND, SignatureColumn::new(3));
     let mut world = World { last: -1, ..World::default() };
     let steps = (0..ROWS).flat_map(|id| {
@@ -160,8 +166,11 @@ fn shown(derived: &Derived) -> String {
     let mut within = all.clone();
     derived.columns.narrow(&filter, &mut within);
     let _ = writeln!(out, "{:?}", within.iter().collect::<Vec<_>>());
-    let near = derived.spatial(&path("at")).unwrap().nearest(&[9.0, 1.0], None, 90, &all);
-    let _ = writeln!(out, "{near:?} {:?}", derived.revision());
+    for field in [at(None), at(Some("n"))] {
+        let target = field.target(&[9.0, 1.0]);
+        let near = derived.spatial(&field).unwrap().nearest(&target, None, 90, &all);
+        let _ = writeln!(out, "{near:?} {:?}", derived.revision());
+    }
     let alike = derived.signatures(KIND).unwrap().nearest(&[9, 3, -4], &all, 90);
     let _ = writeln!(out, "{alike:?}");
     out

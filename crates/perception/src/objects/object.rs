@@ -31,6 +31,8 @@ pub(super) struct Object {
     pub variance_m2: f64,
     /// Evidence that it is not there, nats.
     pub absence: f64,
+    /// The same, of looking on from wherever, in which only looks that are far apart count, nats.
+    pub stared: f64,
     /// Since when it is looked for without being seen; zero: it is not.
     pub absent_secs: f64,
     /// Of those, on this visit, by the direction it was looked from.
@@ -60,6 +62,7 @@ impl Object {
             position: Point3::from(kept.position_m),
             variance_m2: kept.sigma_m.max(FLOOR_M).powi(2),
             absence: 0.0,
+            stared: 0.0,
             absent_secs: 0.0,
             sector_secs: [0.0; SECTORS],
             missed: u32::MAX,
@@ -112,7 +115,7 @@ impl Object {
 
     /// Notes that it is there: nothing speaks against it.
     pub fn note_there(&mut self) {
-        (self.absence, self.absent_secs, self.missed) = (0.0, 0.0, 0);
+        (self.absence, self.stared, self.absent_secs, self.missed) = (0.0, 0.0, 0.0, 0);
         self.sector_secs = [0.0; SECTORS];
     }
 

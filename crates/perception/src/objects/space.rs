@@ -35,6 +35,9 @@ const GONE_SECS: f64 = 1.5;
 const SECTOR_SECS: f64 = 1.0;
 /// Frames within so long are one look: what hides a thing in one hides it in the next.
 const LOOK_SECS: f64 = 0.3;
+/// The same where a sensor looks on from one direction, as one that stands still: a detector that misses a
+/// thing goes on doing so while nothing moves, for seconds, and somebody stands in the way for longer.
+const STARE_SECS: f64 = 12.0;
 /// A view shows something when at least this share of such views did.
 const SEEN_SHARE_MIN: f64 = 0.5;
 /// No detector is surer.
@@ -307,7 +310,50 @@ impl Space {
         changes: &mut Vec<ObjectChange>,
     ) {
         let since = secs(Stamp(sensor.last), view.stamp).max(0.0);
+        let missed = self.missed(view, sensor, seen);
+        let is_present = |id: &&u32| {
+            self.objects.get(*id).is_some_and(|object| object.belief == Belief::Present)
+        };
+        let seen_count = seen.iter().filter(is_present).count();
+        // Of a sensor that sees little of what is there it is not known whether it is covered.
+        let clear_share = seen_count as f64 / (seen_count + missed.len()).max(1) as f64;
         let mut gone = Vec::new();
+        for (id, share) in missed {
+            let Some(object) = self.objects.get_mut(&id) else { continue };
+            if secs(object.kept.looked_at, view.stamp) > VISIT_SECS {
+                object.sector_secs = [0.0; SECTORS];
+            }
+            object.kept.looked_at = view.stamp;
+            let doubt = -(1.0 - share.min(SEEN_SHARE_MAX)).ln();
+            object.stared += doubt * clear_share * since.min(1.0) / STARE_SECS;
+            let sector = object.sector(&view.at());
+            let looked_secs = &mut object.sector_secs[sector];
+            if *looked_secs < SECTOR_SECS {
+                *looked_secs += since.min(1.0);
+                object.absence += doubt * (since / LOOK_SECS).min(1.0);
+                object.absent_secs += since.min(1.0);
+                object.is_changed = true;
+            }
+            let is_looked_for = object.absence >= GONE_NATS && object.absent_secs >= GONE_SECS;
+            if is_looked_for || object.stared >= GONE_NATS {
+                gone.push(id);
+            }
+        }
+        for id in gone {
+            self.change(id, |object| leave(object, view.stamp));
+            changes.push(self.changed(id, view.stamp, ObjectChangeKind::Gone));
+            self.pair_moved(id, view.stamp, changes);
+        }
+    }
+
+    /// What a view did not show of what it should have: with the share of such views that would.
+    fn missed(
+        &mut self,
+        view: &View,
+        sensor: &mut Sensor,
+        seen: &BTreeSet<u32>,
+    ) -> Vec<(u32, f64)> {
+        let mut missed = Vec::new();
         for id in self.near(&view.at(), sensor.range_max_m) {
             let Some(object) = self.objects.get_mut(&id) else { continue };
             let is_missed = object.belief == Belief::Present
@@ -325,32 +371,11 @@ impl Space {
                 sensor.learn(&place, false);
             }
             let share = sensor.seen_share_around(&place);
-            if share < SEEN_SHARE_MIN {
-                continue;
-            }
-            if secs(object.kept.looked_at, view.stamp) > VISIT_SECS {
-                object.sector_secs = [0.0; SECTORS];
-            }
-            object.kept.looked_at = view.stamp;
-            let sector = object.sector(&view.at());
-            let looked_secs = &mut object.sector_secs[sector];
-            if *looked_secs >= SECTOR_SECS {
-                continue;
-            }
-            *looked_secs += since.min(1.0);
-            let doubt = -(1.0 - share.min(SEEN_SHARE_MAX)).ln();
-            object.absence += doubt * (since / LOOK_SECS).min(1.0);
-            object.absent_secs += since.min(1.0);
-            object.is_changed = true;
-            if object.absence >= GONE_NATS && object.absent_secs >= GONE_SECS {
-                gone.push(id);
+            if share >= SEEN_SHARE_MIN {
+                missed.push((id, share));
             }
         }
-        for id in gone {
-            self.change(id, |object| leave(object, view.stamp));
-            changes.push(self.changed(id, view.stamp, ObjectChangeKind::Gone));
-            self.pair_moved(id, view.stamp, changes);
-        }
+        missed
     }
 
     /// Something else stands where an object was: that one is gone.

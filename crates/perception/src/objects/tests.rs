@@ -3,6 +3,8 @@ use robot_memory_core::limits::{DETECTIONS_MAX, OBJECT_FRAMES_MAX, TENTATIVE_OBJ
 use robot_memory_core::model::{ObjectState, Stamp};
 use std::collections::BTreeSet;
 
+mod fixed_camera;
+
 const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// A sensor at a place, looking along x.

@@ -104,7 +104,8 @@ fn is_near<T>(
 #[derive(Debug, Clone)]
 enum Placing {
     Always(Isometry3<f64>),
-    Over(History<Isometry3<f64>>),
+    /// Since it was first told.
+    Over(Stamp, History<Isometry3<f64>>),
 }
 
 /// Frames, each in one parent: a forest.
@@ -126,7 +127,7 @@ impl Frames {
     pub fn sizes(&self) -> (usize, usize) {
         let samples = self.0.values().map(|(_, placing)| match placing {
             Placing::Always(_) => 1,
-            Placing::Over(history) => history.0.len(),
+            Placing::Over(_, history) => history.0.len(),
         });
         (self.0.len(), samples.max().unwrap_or(0))
     }
@@ -136,7 +137,7 @@ impl Frames {
     pub fn latest(&self) -> Self {
         let last = |placing: &Placing| match placing {
             Placing::Always(isometry) => Some((None, *isometry)),
-            Placing::Over(history) => history.0.back().map(|(stamp, it)| (Some(*stamp), *it)),
+            Placing::Over(_, history) => history.0.back().map(|(stamp, it)| (Some(*stamp), *it)),
         };
         let newest = self.0.values().filter_map(|(_, placing)| last(placing)?.0).max();
         let is_old = |stamp: Option<Stamp>| {
@@ -145,9 +146,11 @@ impl Frames {
         };
         let kept = self.0.iter().filter_map(|(child, (parent, placing))| {
             let (stamp, isometry) = last(placing)?;
-            let placing = match stamp {
-                Some(stamp) => Placing::Over(History(VecDeque::from([(stamp, isometry)]))),
-                None => Placing::Always(isometry),
+            let placing = match (placing, stamp) {
+                (Placing::Over(since, _), Some(stamp)) => {
+                    Placing::Over(*since, History(VecDeque::from([(stamp, isometry)])))
+                }
+                _ => Placing::Always(isometry),
             };
             (!is_old(stamp)).then(|| (child.clone(), (parent.clone(), placing)))
         });
@@ -176,17 +179,17 @@ impl Frames {
             if self.0.len() >= FRAMES_MAX && !self.forget_idlest() {
                 return;
             }
-            let placing = Placing::Over(History::default());
+            let placing = Placing::Over(stamp.unwrap_or_default(), History::default());
             self.0.insert(child.to_owned(), (parent.to_owned(), placing));
         }
         let Some((known_parent, placing)) = self.0.get_mut(child) else { return };
         let was_always = matches!(placing, Placing::Always(_));
         if known_parent != parent || (was_always && stamp.is_some()) {
             parent.clone_into(known_parent);
-            *placing = Placing::Over(History::default());
+            *placing = Placing::Over(stamp.unwrap_or_default(), History::default());
         }
         match (placing, stamp) {
-            (Placing::Over(history), Some(stamp)) => history.put(stamp, isometry),
+            (Placing::Over(_, history), Some(stamp)) => history.put(stamp, isometry),
             (placing, _) => *placing = Placing::Always(isometry),
         }
     }
@@ -198,7 +201,7 @@ impl Frames {
             .iter()
             .filter_map(|(child, (_, placing))| match placing {
                 Placing::Always(_) => None,
-                Placing::Over(history) => Some((history.0.back()?.0, child)),
+                Placing::Over(_, history) => Some((history.0.back()?.0, child)),
             })
             .min()
             .map(|(_, child)| child.clone());
@@ -219,12 +222,16 @@ impl Frames {
         Some((from_in_meeting.inverse() * to_in_meeting, age_down.max(age_up)))
     }
 
-    /// Whether `to` is always at the same place in `from`.
-    pub fn is_fixed(&self, from: &str, to: &str) -> bool {
+    /// Since when it is told where `to` is in `from`; `None`: it is always at the same place there.
+    pub fn since(&self, from: &str, to: &str) -> Option<Stamp> {
         let (down, up) = (self.ancestors(to), self.ancestors(from));
         let apart = down.iter().filter(|frame| !up.contains(frame));
-        let mut apart = apart.chain(up.iter().filter(|frame| !down.contains(frame)));
-        apart.all(|frame| matches!(self.0.get(*frame), None | Some((_, Placing::Always(_)))))
+        let apart = apart.chain(up.iter().filter(|frame| !down.contains(frame)));
+        let since = apart.filter_map(|frame| match self.0.get(*frame)? {
+            (_, Placing::Over(since, _)) => Some(*since),
+            (_, Placing::Always(_)) => None,
+        });
+        since.max()
     }
 
     /// The frame itself, its parent, the parent's parent, ...
@@ -239,7 +246,7 @@ impl Frames {
         for frame in frames {
             let (isometry, age_secs) = match &self.0.get(*frame)?.1 {
                 Placing::Always(isometry) => (*isometry, 0.0),
-                Placing::Over(history) => history.at(stamp)?,
+                Placing::Over(_, history) => history.at(stamp)?,
             };
             whole = (isometry * whole.0, whole.1.max(age_secs));
         }

@@ -235,6 +235,30 @@ fn frames_are_followed_over_their_common_parent() {
 }
 
 #[test]
+fn a_transform_that_changes_holds_since_it_was_first_told() {
+    let mut track = track();
+    track.take_static(&placed("map", "shelf", [2.0; 3]));
+    track.take(stamp(1.0), "", &placed("map", "odom", [1.0; 3]));
+    track.take(stamp(3.0), "", &placed("odom", "base_link", [1.0; 3]));
+    for secs in 4..20 {
+        track.take(stamp(f64::from(secs)), "", &placed("map", "odom", [1.5; 3]));
+        track.take(stamp(f64::from(secs)), "", &placed("odom", "base_link", [2.0; 3]));
+    }
+    let since = |track: &PoseTrack, to: &str, from: &str| track.frames().since(to, from);
+    assert_eq!(since(&track, "map", "shelf"), None);
+    assert_eq!(since(&track, "map", "odom"), Some(stamp(1.0)));
+    assert_eq!(since(&track, "odom", "shelf"), Some(stamp(1.0)));
+    // All on the way must be told.
+    assert_eq!(since(&track, "map", "base_link"), Some(stamp(3.0)));
+    assert_eq!(since(&track, "odom", "base_link"), Some(stamp(3.0)));
+    // Time begins anew.
+    track.reset();
+    track.take(stamp(0.5), "", &placed("map", "odom", [1.0; 3]));
+    assert_eq!(since(&track, "map", "odom"), Some(stamp(0.5)));
+    assert_eq!(since(&track, "map", "shelf"), None);
+}
+
+#[test]
 fn circles_and_loose_ends_end() {
     let mut track = track();
     track.take(stamp(1.0), "", &placed("map", "odom", [1.0; 3]));

@@ -221,7 +221,7 @@ impl EventDetector {
 
     fn report(&self, recorder: &Recorder) {
         self.registry.set_robot(recorder.robot());
-        self.registry.set_frames(recorder.frames(), recorder.map_id(), recorder.time());
+        self.registry.set_frames(recorder.frames(), recorder.map_id());
         self.registry.set_charge(recorder.charge());
         let of_streams = recorder.counts().iter().enumerate();
         let of_streams = of_streams.map(|(stream, counts)| (Source::Stream(stream), counts));

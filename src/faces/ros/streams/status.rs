@@ -1,7 +1,6 @@
 //! How each stream is doing, as the threads say it and diagnostics show it.
 
 use super::inbox::place;
-use robot_memory_core::model::Stamp;
 use robot_memory_engine::FrameTransform;
 use robot_memory_perception::{FrameTree, Placed, Source, StreamCounts};
 use std::collections::BTreeMap;
@@ -77,8 +76,6 @@ struct StreamStatuses {
     anchor: Option<Anchor>,
     usage: Usage,
     frames: FrameTree,
-    /// When the first of them was told. Odometry begins where the robot is then.
-    frames_since: Option<Stamp>,
     /// The map that the robot is in; empty: not known.
     map_id: String,
     /// Who does not receive what the node publishes, and why.
@@ -193,13 +190,8 @@ impl StreamStatusRegistry {
     }
 
     /// Notes where frames are, and which map the robot is in.
-    pub fn set_frames(&self, frames: FrameTree, map_id: &str, now: Option<Stamp>) {
+    pub fn set_frames(&self, frames: FrameTree, map_id: &str) {
         let mut statuses = self.lock();
-        // Time that goes back has begun anew.
-        let is_new = |since: Option<Stamp>| since.is_none_or(|since| now < Some(since));
-        if is_new(statuses.frames_since) {
-            statuses.frames_since = now;
-        }
         statuses.frames = frames;
         map_id.clone_into(&mut statuses.map_id);
     }
@@ -213,8 +205,8 @@ impl StreamStatusRegistry {
     pub fn transform(&self, from: &str, to: &str) -> Option<FrameTransform> {
         let statuses = self.lock();
         let (translation_m, rotation) = statuses.frames.between(to, from)?;
-        let is_fixed = statuses.frames.is_fixed(to, from);
-        let since = statuses.frames_since.filter(|_| !is_fixed);
+        // Odometry begins where the robot is when it is first told.
+        let since = statuses.frames.since(to, from);
         Some(FrameTransform { translation_m, rotation, since })
     }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{PoseSettings, Streams};
+use robot_memory_messages::Interface;
 use robot_memory_messages::testing::bytes;
 use serde_json::Value as Json;
 
@@ -40,16 +41,23 @@ fn told((head, messages): &Case) -> Vec<Event> {
     let mut received = Vec::new();
     for message in messages {
         let text = |name: &str| message[name].as_str().expect("a text");
-        let stream = topics.iter().position(|topic| topic == text("topic"));
-        let source = stream.map_or(Source::PoseBeside, Source::Stream);
-        let is_set = match source {
-            Source::Stream(stream) => recorder.set_type(stream, text("type"), None),
-            source => recorder.set_pose_type(source, text("type"), None),
-        };
-        is_set.expect("a known type");
+        let streams = topics.iter().enumerate().filter(|(_, topic)| *topic == text("topic"));
+        let mut sources: Vec<Source> = streams.map(|(stream, _)| Source::Stream(stream)).collect();
+        if sources.is_empty() {
+            sources.push(Source::PoseBeside);
+        }
+        let definition = head["definitions"][text("type")].as_str();
         let secs = message["t"].as_f64().expect("seconds");
-        let message = bytes(text("cdr")).into();
-        received.push(Received { source, received: at(secs), message });
+        for source in sources {
+            let interface = definition.map(|it| Interface::parse(text("type"), it).expect("whole"));
+            let is_set = match source {
+                Source::Stream(stream) => recorder.set_type(stream, text("type"), interface),
+                source => recorder.set_pose_type(source, text("type"), interface),
+            };
+            is_set.expect("a known type");
+            let message = bytes(text("cdr")).into();
+            received.push(Received { source, received: at(secs), message });
+        }
     }
     let mut told = events(&mut recorder, received);
     for counts in recorder.counts() {
