@@ -112,10 +112,10 @@ async fn begin_task(calls: &Calls, given: BeginTask) -> Outcome {
         .with_some("object", object)
         .with_some("place", place)
         .with_some("params", params.map(|params| Value::Object(params).to_string()));
-    let begun = calls.call("begin_attempt", about.clone()).await?;
-    // What is known is told, or why not; the attempt is open either way.
-    let known = calls.call("brief", about).await;
+    // Before this attempt is one of those that are known. It begins, whether or not anything is.
+    let known = calls.call("brief", about.clone()).await;
     let known = known.map_or_else(|error| json!({ "error": error }), |brief| views::brief(&brief));
+    let begun = calls.call("begin_attempt", about).await?;
     Ok(json!({ "task_id": begun["attempt_id"], "known": known }))
 }
 
