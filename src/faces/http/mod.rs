@@ -18,6 +18,7 @@ pub(super) use routes::App;
 
 use super::engine_slot::EngineSlot;
 use super::work_queue::WorkQueue;
+use robot_memory_core::api::{ApiError, CaptureRequest, CaptureResponse};
 use robot_memory_engine::Engine;
 use std::io;
 use std::path::PathBuf;
@@ -41,11 +42,18 @@ pub struct HttpSettings {
     pub requests_per_second_max: f64,
 }
 
+/// Takes what a capture came to.
+pub(super) type CaptureAnswer = Box<dyn FnOnce(Result<CaptureResponse, ApiError>) + Send>;
+/// Orders a capture of whoever hears the streams.
+pub(super) type OrderCapture = Arc<dyn Fn(CaptureRequest, CaptureAnswer) + Send + Sync>;
+
 /// What the face calls.
 pub struct HttpTarget {
     pub(super) engine: EngineSlot,
     pub(super) reads: Arc<WorkQueue>,
     pub(super) writes: Arc<WorkQueue>,
+    /// `None`: nobody hears streams.
+    pub(super) capture: Option<OrderCapture>,
 }
 
 impl HttpTarget {
@@ -55,8 +63,10 @@ impl HttpTarget {
         engine: &EngineSlot,
         reads: &Arc<WorkQueue>,
         writes: &Arc<WorkQueue>,
+        capture: OrderCapture,
     ) -> Self {
-        Self { engine: engine.clone(), reads: Arc::clone(reads), writes: Arc::clone(writes) }
+        let (reads, writes) = (Arc::clone(reads), Arc::clone(writes));
+        Self { engine: engine.clone(), reads, writes, capture: Some(capture) }
     }
 
     /// An engine that nobody else calls, with so many threads that read; one writes.
@@ -70,6 +80,6 @@ impl HttpTarget {
         let writes = WorkQueue::new("writes", WAITING_MAX);
         reads.open(readers)?;
         writes.open(1)?;
-        Ok(Self { engine: slot, reads, writes })
+        Ok(Self { engine: slot, reads, writes, capture: None })
     }
 }

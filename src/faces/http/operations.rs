@@ -11,11 +11,13 @@ use serde_json::{Map, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::sync::oneshot;
 
-/// Which queue the calls of an operation wait in.
+/// Who does an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Queue {
     Reads,
     Writes,
+    /// Whoever hears the streams.
+    Streams,
 }
 
 /// An operation.
@@ -70,6 +72,7 @@ impl Endpoint {
     pub fn profile(&self) -> Profile {
         match self.queue {
             Queue::Reads => Profile::Reader,
+            Queue::Streams => Profile::Planner,
             Queue::Writes if OF_PLANNERS.contains(&self.name) => Profile::Planner,
             Queue::Writes => Profile::Operator,
         }
@@ -84,22 +87,21 @@ macro_rules! names {
 
 macro_rules! endpoint_each {
     ($($queue:ident $op:ident ($request:ident) -> $response:ident $(in $field:ident)?;)+) => {
-        /// Each operation that the engine does.
+        /// Each operation.
         pub(super) fn endpoints() -> impl Iterator<Item = Endpoint> {
-            [$(endpoint_each!($queue $op $request)),+].into_iter().flatten()
+            [$(endpoint_each!($queue $op $request)),+].into_iter()
         }
     };
-    // By who hears the streams.
-    (streams $op:ident $request:ident) => { None };
-    (reads $op:ident $request:ident) => { endpoint_each!(of Reads $op $request) };
-    (writes $op:ident $request:ident) => { endpoint_each!(of Writes $op $request) };
-    (of $queue:ident $op:ident $request:ident) => {
-        Some(Endpoint {
+    (reads $op:ident $request:ident) => { endpoint_each!(of Reads $op $request call::<api::$op>) };
+    (writes $op:ident $request:ident) => { endpoint_each!(of Writes $op $request call::<api::$op>) };
+    (streams $op:ident $request:ident) => { endpoint_each!(of Streams $op $request no_engine) };
+    (of $queue:ident $op:ident $request:ident $call:expr) => {
+        Endpoint {
             name: api::$op::NAME,
             queue: Queue::$queue,
             fields: robot_memory_core::$request! { names },
-            call: call::<api::$op>,
-        })
+            call: $call,
+        }
     };
 }
 robot_memory_core::operations! { endpoint_each }
@@ -110,12 +112,28 @@ where
     Op: Operation<Request: DeserializeOwned, Response: Serialize>,
     Engine: Run<Op>,
 {
-    let request = serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
+    to_json(&engine.call::<Op>(request_of(fields)?)?)
+}
+
+/// Of operations that are no engine's.
+fn no_engine(_: &Engine, _: Map<String, Value>) -> Result<Vec<u8>, ApiError> {
+    Err(ApiError::unavailable("this program hears no topics"))
+}
+
+/// A request from its fields.
+///
+/// # Errors
+/// Names the field that does not hold what it should.
+pub(super) fn request_of<T: DeserializeOwned>(fields: Map<String, Value>) -> Result<T, ApiError> {
+    serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
         let path = error.path().to_string();
         ApiError::invalid_argument(format!("{path}: {}", error.into_inner()))
-    })?;
-    let response = engine.call::<Op>(request)?;
-    serde_json::to_vec(&response).map_err(|error| internal(&error.to_string()))
+    })
+}
+
+/// A response as JSON.
+pub(super) fn to_json(response: &impl Serialize) -> Result<Vec<u8>, ApiError> {
+    serde_json::to_vec(response).map_err(|error| internal(&error.to_string()))
 }
 
 fn internal(message: &str) -> ApiError {

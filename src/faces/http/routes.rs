@@ -1,9 +1,9 @@
 //! What is where, and the one path of every call.
 
-use super::HttpTarget;
 use super::guard::{Caller, Guard};
-use super::operations::{Call, Endpoint, Queue, endpoints};
+use super::operations::{Call, Endpoint, Queue, endpoints, request_of, to_json};
 use super::problem::Problem;
+use super::{HttpTarget, OrderCapture};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -25,8 +25,8 @@ const BODY_BYTES_MAX: usize = 8 << 20;
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Calls over HTTP that wait or are worked on at a time: a caller over ROS waits behind no more of them.
 const CALLS_MAX: usize = 8;
-/// The answer to a call must come within so long.
-const CALL_TIMEOUT: Duration = Duration::from_secs(60);
+/// The answer to a call must come within so long: longer than a capture listens.
+const CALL_TIMEOUT: Duration = Duration::from_secs(70);
 /// Where an idempotency key may be given instead of in the request.
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
@@ -94,11 +94,15 @@ impl App {
     ) -> Result<Vec<u8>, ApiError> {
         let closed = |_| ApiError::unavailable("the node stopped before it got to this request");
         let called = async {
+            if let (Queue::Streams, Some(order)) = (endpoint.queue, &self.target.capture) {
+                // It takes as long as it listens, and there is a bound of its own.
+                return capture(order, fields).await;
+            }
             let _room = self.calls.acquire().await.map_err(|_| closed(()))?;
             let (answer, answered) = oneshot::channel();
             let engine = self.target.engine.clone();
             let queue = match endpoint.queue {
-                Queue::Reads => &self.target.reads,
+                Queue::Reads | Queue::Streams => &self.target.reads,
                 Queue::Writes => &self.target.writes,
             };
             let call = Call { endpoint, engine, fields, answer };
@@ -113,6 +117,18 @@ impl App {
         };
         tokio::time::timeout(CALL_TIMEOUT, called).await.map_err(elapsed)?
     }
+}
+
+/// Orders a capture, and waits until it is stored.
+async fn capture(order: &OrderCapture, fields: Map<String, Value>) -> Result<Vec<u8>, ApiError> {
+    let (answer, answered) = oneshot::channel();
+    let tell = Box::new(move |outcome| {
+        // Nobody waits for it any more: it is stored all the same.
+        let _ = answer.send(outcome);
+    });
+    order(request_of(fields)?, tell);
+    let left = |_| ApiError::unavailable("the node stopped; what was captured may still be stored");
+    to_json(&answered.await.map_err(left)??)
 }
 
 /// What is where.

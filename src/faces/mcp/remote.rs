@@ -5,7 +5,7 @@ use std::time::Duration;
 use ureq::Agent;
 
 /// For a whole call: longer than the node takes at most.
-const TIMEOUT: Duration = Duration::from_secs(70);
+const TIMEOUT: Duration = Duration::from_secs(80);
 /// Bytes of an answer.
 const ANSWER_BYTES_MAX: u64 = 64 << 20;
 

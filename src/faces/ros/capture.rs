@@ -7,6 +7,7 @@ use super::service::{Drain, Owed, Requests, arrived, serve, unless_it_panics};
 use super::stop::Stop;
 use super::streams::Streams;
 use super::wire::Wire;
+use crate::faces::http::CaptureAnswer;
 use robot_memory_core::api::{ApiError, Capture, CaptureRequest, CaptureResponse};
 use robot_memory_core::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
 use robot_memory_core::model::nearest;
@@ -33,7 +34,28 @@ const LEFT: &str = "the node stopped; what was captured may still be stored";
 /// What a caller is told while no topics are subscribed to.
 const INACTIVE: &str = "the node is not active: nothing can be captured";
 
-pub(super) type Call = Owed<Capture>;
+/// A call of the service, or of another face.
+pub(super) enum Call {
+    Service(Owed<Capture>),
+    Direct(Option<CaptureRequest>, CaptureAnswer),
+}
+
+impl Call {
+    /// What is asked; to be taken once.
+    fn request(&mut self) -> Result<CaptureRequest, ApiError> {
+        match self {
+            Self::Service(owed) => owed.request(),
+            Self::Direct(request, _) => Ok(request.take().unwrap_or_default()),
+        }
+    }
+
+    fn answer(self, outcome: Result<CaptureResponse, ApiError>) {
+        match self {
+            Self::Service(owed) => owed.answer(outcome),
+            Self::Direct(_, answer) => answer(outcome),
+        }
+    }
+}
 
 /// What becomes of an order: told once, as soon as it is stored.
 pub(super) type Captured = Receiver<Result<CaptureResponse, ApiError>>;
@@ -48,6 +70,20 @@ impl CaptureGate {
         let (calls, taken) = sync_channel(WAITING_MAX);
         *self.lock() = Some(calls);
         taken
+    }
+
+    /// Hands a call on, or answers why not.
+    pub fn submit(&self, call: Call) {
+        let gate = self.lock();
+        let Some(calls) = &*gate else {
+            return call.answer(Err(ApiError::unavailable(INACTIVE)));
+        };
+        match calls.try_send(call) {
+            Ok(()) => {}
+            Err(TrySendError::Full(call)) => call.answer(Err(too_many())),
+            // It says so itself.
+            Err(TrySendError::Disconnected(call)) => drop(call),
+        }
     }
 
     /// Takes no more calls.
@@ -78,17 +114,7 @@ struct Offered {
 impl Drain for Offered {
     fn drain(&mut self) {
         for request in arrived(&mut self.requests) {
-            let call = Owed::new(request, LEFT);
-            let Some(calls) = &*self.gate.lock() else {
-                call.answer(Err(ApiError::unavailable(INACTIVE)));
-                continue;
-            };
-            match calls.try_send(call) {
-                Ok(()) => {}
-                Err(TrySendError::Full(call)) => call.answer(Err(too_many())),
-                // It says so itself.
-                Err(TrySendError::Disconnected(call)) => drop(call),
-            }
+            self.gate.submit(Call::Service(Owed::new(request, LEFT)));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The node's life: configure, activate, deactivate, clean up.
 
 use super::StartError;
-use super::capture::Captures;
+use super::capture::{Call, Captures};
 use super::clock::RosClock;
 use super::disk::DiskGuard;
 use super::jobs::{BagImporter, Workers, job_settings};
@@ -403,7 +403,11 @@ impl Life {
         let tokens_path = path_of(&self.folders, "http_tokens_path", &settings.http_tokens_path)?;
         let tokens_path = tokens_path.unwrap_or_else(|| tokens::beside(store_path));
         let offers = &self.offers;
-        let target = HttpTarget::new(&offers.engine, &offers.reads, &offers.writes);
+        let captures = offers.captures.clone();
+        let capture = Arc::new(move |request, answer| {
+            captures.submit(Call::Direct(Some(request), answer));
+        });
+        let target = HttpTarget::new(&offers.engine, &offers.reads, &offers.writes, capture);
         let told = HttpSettings {
             address: settings.http_address.clone(),
             hosts: settings.http_hosts.clone(),
