@@ -205,7 +205,8 @@ impl FromMessage<msg::SpatialSort> for Option<SpatialSort> {
         if !field.is_empty() {
             return Ok(Some(SpatialSort { field, target, max_distance, frame, std_dev_field }));
         }
-        if target.is_empty() && max_distance == 0.0 && frame.is_empty() && std_dev_field.is_empty() {
+        if target.is_empty() && max_distance == 0.0 && frame.is_empty() && std_dev_field.is_empty()
+        {
             return Ok(None);
         }
         Err(ApiError::invalid_argument(
