@@ -23,6 +23,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0011_attempts.sql"),
     include_str!("schema/0012_lessons.sql"),
     include_str!("schema/0013_objects.sql"),
+    include_str!("schema/0014_pictures.sql"),
 ];
 
 /// The version that this program writes.

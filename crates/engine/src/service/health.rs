@@ -1,5 +1,6 @@
 //! How the engine is doing.
 
+use super::pictures::PicturesHealth;
 use super::queued::WriteQueueHealth;
 use super::retention::EventsHealth;
 use crate::Engine;
@@ -25,6 +26,7 @@ pub enum EmbedderState {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Health {
     pub embedder: EmbedderState,
+    pub pictures: PicturesHealth,
     pub active_count: u64,
     /// Active memories that wait for a vector; 0 while their index is being built.
     pub missing_vectors: u64,
@@ -81,6 +83,7 @@ impl Engine {
             indexes_ready: words_ready && vectors_ready,
             index_bytes: self.index_bounds.bytes(),
             embedder,
+            pictures: self.pictures_health(),
             active_count,
             store_bytes: self.store.bytes(),
             store: self.store_state(),
