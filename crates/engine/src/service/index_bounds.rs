@@ -104,18 +104,27 @@ impl Engine {
         Ok(())
     }
 
+    /// Builds the index of pictures when it is not there, is wanted, and there is room for it.
+    pub(super) fn build_pictures_in_bounds(&self) -> Result<()> {
+        let Some(embedder) = self.picture_embedder() else { return Ok(()) };
+        if self.derived().pictures.is_some() {
+            return Ok(());
+        }
+        let (model, dimension) = (embedder.model_id(), embedder.dimension());
+        let totals = self.store.read(|tx| tx.picture_totals(model))?;
+        let count = usize::try_from(totals.tried).unwrap_or(usize::MAX);
+        if self.has_room_for(PictureColumn::bytes_of(count, dimension) as u64) {
+            self.build_pictures(model, dimension)?;
+        }
+        Ok(())
+    }
+
     /// Whether the word index may be built.
     pub(super) fn has_room_for_words(&self) -> bool {
         let occurrences = self.derived().rows.live_words();
         let bytes =
             self.index_bounds.evicted.locked().word_occurrence_bytes.max(WORD_OCCURRENCE_BYTES);
         self.has_room_for(occurrences.saturating_mul(bytes))
-    }
-
-    /// Whether the index of so many pictures may be built.
-    pub(super) fn has_room_for_pictures(&self, count: u64, dimension: usize) -> bool {
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
-        self.has_room_for(PictureColumn::bytes_of(count, dimension) as u64)
     }
 
     /// Whether the indexes may take so many bytes more.

@@ -55,20 +55,6 @@ impl Engine {
         Ok(self.build_pictures_in_bounds()?)
     }
 
-    /// Builds the index of pictures when it is not there, is wanted, and there is room for it.
-    pub(super) fn build_pictures_in_bounds(&self) -> Result<()> {
-        let Some(embedder) = self.picture_embedder() else { return Ok(()) };
-        if self.derived().pictures.is_some() {
-            return Ok(());
-        }
-        let (model, dimension) = (embedder.model_id(), embedder.dimension());
-        let totals = self.store.read(|tx| tx.picture_totals(model))?;
-        if self.has_room_for_pictures(totals.tried, dimension) {
-            self.build_pictures(model, dimension)?;
-        }
-        Ok(())
-    }
-
     /// Makes vectors of some pictures that were not tried with the model. Answers whether more wait. A
     /// picture of which none can be made is noted, and not tried again by this run.
     pub(super) fn make_pictures(&self) -> Result<bool> {
