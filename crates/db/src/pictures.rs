@@ -34,15 +34,15 @@ impl ReadTx<'_> {
         Ok(totals.unwrap_or_default())
     }
 
-    /// Rows whose picture was never tried with a model, at most `limit`.
-    pub fn untried_pictures(&self, model: &str, limit: u32) -> Result<Vec<i64>> {
+    /// A row whose picture was not tried with a model; `None` when all were.
+    pub fn untried_picture(&self, model: &str) -> Result<Option<i64>> {
         // Numbers of models are above 0. Each part is a range of the index.
         let model = self.model_number(model)?.unwrap_or(0);
-        self.values(
+        self.value(
             "SELECT memory_id FROM memory_picture WHERE model IS NULL \
              UNION ALL SELECT memory_id FROM memory_picture WHERE model < ?1 \
-             UNION ALL SELECT memory_id FROM memory_picture WHERE model > ?1 LIMIT ?2",
-            params![model, limit],
+             UNION ALL SELECT memory_id FROM memory_picture WHERE model > ?1 LIMIT 1",
+            [model],
         )
     }
 

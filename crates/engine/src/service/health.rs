@@ -77,10 +77,11 @@ impl Engine {
             .map_or(0, |vectors| active_count - vectors.present().intersection_count(live));
         let words_ready = derived.words.is_some();
         let vectors_ready = derived.vectors.is_some() || self.model().is_none();
+        let pictures_ready = derived.pictures.is_some() || self.picture_embedder().is_none();
         drop(derived);
         Ok(Health {
             missing_vectors,
-            indexes_ready: words_ready && vectors_ready,
+            indexes_ready: words_ready && vectors_ready && pictures_ready,
             index_bytes: self.index_bounds.bytes(),
             embedder,
             pictures: self.pictures_health(),

@@ -10,10 +10,6 @@ use robot_memory_embedding::{EmbedError, PictureEmbedder};
 use robot_memory_index::Change;
 use std::sync::Arc;
 
-/// Pictures that get a vector in one go: some tenths of a second on a small computer, in which no other
-/// upkeep is done.
-const PICTURES_BATCH: u32 = 4;
-
 /// How the vectors of pictures are doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PicturesHealth {
@@ -47,54 +43,49 @@ impl Engine {
         }
         let Some(model) = model.filter(|_| !self.store.is_reading_only()) else { return Ok(()) };
         if self.store_state() == StoreState::Writable {
-            self.write(|tx| {
+            let retried = self.write(|tx| {
                 let count = tx.retry_pictures(model.model_id())?;
                 Ok(Outcome::of(count > 0, ()))
-            })?;
+            });
+            if let Err(error) = retried {
+                log::warn!("pictures that failed are not tried again: {error}");
+            }
         }
         Ok(self.build_pictures_in_bounds()?)
     }
 
-    /// Makes vectors of some pictures that were not tried with the model. Answers whether more wait. A
-    /// picture of which none can be made is noted, and not tried again by this run.
-    pub(super) fn make_pictures(&self) -> Result<bool> {
+    /// Makes the vector of a picture that was not tried with the model: of one, since other upkeep, and the
+    /// end of the node, wait for it. Answers whether more may be left. One of which none can be made is
+    /// noted, and not tried again by this run.
+    pub(super) fn make_picture(&self) -> Result<bool> {
         let Some(embedder) = self.picture_embedder() else { return Ok(false) };
         let model = embedder.model_id();
-        let untried = self.store.read(|tx| tx.untried_pictures(model, PICTURES_BATCH))?;
-        let mut made = Vec::with_capacity(untried.len());
-        for &id in &untried {
-            if self.is_closing() {
-                return Ok(false);
-            }
-            let data = self.store.read(|tx| tx.perception_data(id))?.unwrap_or_default();
-            let vector = match picture::jpeg_of(&data) {
-                Some(jpeg) => embedder.embed_picture(&jpeg),
-                None => Err(EmbedError("it is not base64".into())),
-            };
-            if let Err(error) = &vector {
-                log::debug!("the picture of memory {id} gets no vector: {error}");
-                self.note_picture_fault(&format!("a picture gets no vector: {error}"));
-            }
-            made.push((id, vector.ok()));
-        }
-        if made.is_empty() {
-            return Ok(false);
+        let untried = self.store.read(|tx| {
+            let Some(id) = tx.untried_picture(model)? else { return Ok(None) };
+            Ok::<_, crate::Error>(Some((id, tx.perception_data(id)?.unwrap_or_default())))
+        })?;
+        let Some((id, data)) = untried else { return Ok(false) };
+        let vector = match picture::jpeg_of(&data) {
+            Some(jpeg) => embedder.embed_picture(&jpeg),
+            None => Err(EmbedError("it is not base64".into())),
+        };
+        if let Err(error) = &vector {
+            log::debug!("the picture of memory {id} gets no vector: {error}");
+            self.note_picture_fault(&format!("a picture gets no vector: {error}"));
         }
         self.write(|tx| {
-            // With another one by now, all of them are made by that.
-            if self.picture_model().as_deref() != Some(model) {
+            // With another one by now, it is made by that; or the picture has gone.
+            if self.picture_model().as_deref() != Some(model)
+                || !tx.put_picture(id, model, vector.as_deref().ok())?
+            {
                 return Ok(Outcome::Unchanged(()));
             }
-            for (id, vector) in made {
-                if tx.put_picture(id, model, vector.as_deref())?
-                    && let Some(vector) = vector
-                {
-                    tx.index(Change::Picture { id, vector });
-                }
+            if let Ok(vector) = vector {
+                tx.index(Change::Picture { id, vector });
             }
             Ok(Outcome::Changed(()))
         })?;
-        Ok(untried.len() == PICTURES_BATCH as usize)
+        Ok(true)
     }
 
     /// How the vectors of pictures are doing.
