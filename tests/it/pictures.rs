@@ -176,7 +176,8 @@ fn only_rows_that_are_allowed_are_looked_at() {
 #[test]
 fn a_picture_of_which_no_vector_can_be_made_is_told_of_and_holds_up_none() {
     let robot = Robot::new();
-    let broken = ["not base64", "bm90IGEgSlBFRw==", "", "AAAA", "/9j/4AAQ"];
+    // The model panics at the fourth.
+    let broken = ["not base64", "bm90IGEgSlBFRw==", "AAAA", "AA==", "/9j/4AAQ"];
     for jpeg in broken {
         let data = json!({"image": {"thumbnail_jpeg": jpeg}}).to_string();
         see_as(&robot, SavePerceptionRequest { data, ..Default::default() });

@@ -124,7 +124,7 @@ impl HitLists {
         self.vectors.iter().chain(&self.pictures).map(|hit| hit.slot)
     }
 
-    /// A list of them, of which only these facts are known yet.
+    /// The one list that was made of them.
     fn list(&self, listed: Vec<Listed>, total: u64, matching: Option<Bitset>) -> List {
         List {
             listed,

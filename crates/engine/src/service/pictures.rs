@@ -8,6 +8,7 @@ use robot_memory_core::picture;
 use robot_memory_db::{Locked, PictureTotals, RwLocked};
 use robot_memory_embedding::{EmbedError, PictureEmbedder};
 use robot_memory_index::Change;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// How the vectors of pictures are doing.
@@ -66,7 +67,9 @@ impl Engine {
         })?;
         let Some((id, data)) = untried else { return Ok(false) };
         let vector = match picture::jpeg_of(&data) {
-            Some(jpeg) => embedder.embed_picture(&jpeg),
+            // Anybody may have sent it: a decoder that panics must not keep the others waiting.
+            Some(jpeg) => catch_unwind(AssertUnwindSafe(|| embedder.embed_picture(&jpeg)))
+                .unwrap_or_else(|_panic| Err(EmbedError("a fault while looking at it".into()))),
             None => Err(EmbedError("it is not base64".into())),
         };
         if let Err(error) = &vector {
