@@ -370,7 +370,9 @@ parameters! {
     onnxruntime_path: Text(""), Bounds::Any, AtStart,
         "ONNX Runtime library that runs the model; ~ is the home folder. Empty: the shipped one.";
     model_threads: Integer(1), Bounds::Integers(1, 64), AtStart,
-        "Threads that compute one embedding.";
+        "Threads that compute one embedding, of a text or of a picture.";
+    image_model_dir: Text(""), Bounds::Any, AtStart,
+        "Folder of a model of texts and pictures (CLIP), by which recall finds pictures by what they show; ~ is the home folder. See docs/pictures.md. Empty: none.";
     chat_url: Text(""), Bounds::Any, AtStart,
         "Base URL of an OpenAI-compatible chat endpoint, for example http://127.0.0.1:11434/v1, that extracts facts from turns and writes summaries instead of the rules; it receives their text. Empty: none.";
     chat_model: Text(""), Bounds::Any, AtStart,

@@ -1,8 +1,10 @@
 //! The program `memory` only reads: what becomes of the store, its folder and its node.
 
 use crate::cli::{Example, ids, memory, program, run, sorted};
+use crate::colors::{self, Colors};
 use crate::robot::Robot;
 use robot_memory_core::api::{Update, UpdateRequest};
+use robot_memory_embedding::{OnnxOptions, OnnxPictureModel, locate};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -164,4 +166,43 @@ fn a_reader_that_has_seen_enough_ends_it_quietly() {
         assert_eq!(output.status.code(), Some(0), "{command:?}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command:?}");
     }
+}
+
+#[test]
+fn pictures_are_found_by_a_model_that_is_named() {
+    let cache = locate::cache_dir(|name| std::env::var_os(name));
+    let given = std::env::var_os("ORT_DYLIB_PATH");
+    let found = locate::onnxruntime_library("", given.as_deref(), None, cache.as_deref());
+    let Some(onnxruntime) = found.filter(|path| path.is_file()) else { return };
+    let robot = Robot::new();
+    let seen = [colors::RED, colors::GREEN].map(|color| colors::see(&robot, color));
+    let model = TempDir::new().expect("a folder");
+    robot_memory_embedding::testing::write_color_model(model.path()).expect("it is written");
+    let recall = |arguments: &[&str]| {
+        let mut command = program();
+        command.args(["recall", "something red", "--no-model"]).args(arguments);
+        command.arg("--store").arg(robot.store_path()).arg("--image-model-dir").arg(model.path());
+        run(command.env("ORT_DYLIB_PATH", &onnxruntime))
+    };
+    // The node makes the vectors.
+    assert!(recall(&[]).text().starts_with("0 of 0 memories"));
+    let options = OnnxOptions {
+        model_dir: model.path().into(),
+        onnxruntime: onnxruntime.clone(),
+        threads: 1,
+        parallel: 1,
+    };
+    // It sees the same as the tests' own.
+    let onnx = OnnxPictureModel::load(&options).expect("it loads");
+    Colors::new(onnx.model_id()).plug_in(&robot);
+    colors::make_vectors(&robot);
+    let answer = recall(&["--json"]).json();
+    assert_eq!(ids(answer["memories"].as_array().expect("a list")), [seen[0]]);
+    assert_eq!(answer["memories"][0]["why"]["picture_rank"], 1);
+    let shown = recall(&[]);
+    assert!(shown.text().contains("picture_rank 1, picture_similarity 0.9"), "{}", shown.stdout);
+    std::fs::remove_file(model.path().join("text.onnx")).expect("it is there");
+    let without = recall(&[]);
+    assert_eq!(without.code, 0);
+    assert!(without.stderr.contains("no picture is found: the image model folder has no file"));
 }

@@ -1,5 +1,6 @@
 //! A damaged store is repaired, while it is open and when it is opened.
 
+use crate::colors::{self, Colors};
 use crate::robot::{Robot, open, sql};
 use robot_memory_core::api::{
     DeleteMemory, DeleteMemoryRequest, Forget, ForgetRequest, Learn, LearnRequest, Recall,
@@ -284,4 +285,25 @@ fn a_start_that_was_cut_short_saves_the_rows_at_the_next_one() {
     let (engine, opened) = open(&path).expect("it opens");
     assert_eq!(opened.memory_count as usize, ROWS);
     drop(engine);
+}
+
+#[test]
+fn pictures_are_found_again_when_what_is_known_of_them_is_damaged() {
+    for table in ["memory_picture", "memory"] {
+        let (robot, _) = filled();
+        let seen: Vec<i64> = (0..40).map(|_| colors::see(&robot, colors::RED)).collect();
+        Colors::new("colors").plug_in(&robot);
+        colors::make_vectors(&robot);
+        settle_log(&robot);
+        let path = robot.store_path();
+        let (root, leaves) = pages_of(&path, table);
+        let page = if table == "memory" { leaves[0] } else { root };
+        let file = std::fs::File::options().write(true).open(&path).expect("it opens");
+        file.write_all_at(&[0xa5; 8_192], (page - 1) * 8_192).expect("written");
+        drop(robot.engine);
+        let (engine, opened) = open(&path).expect("it is repaired");
+        assert!(opened.damaged_aside.is_some() || engine.is_damaged(), "{table}");
+        let count = sql::<i64>(&path, "SELECT count(*) FROM memory_picture");
+        assert_eq!(count, seen.len() as i64, "{table}");
+    }
 }

@@ -251,6 +251,8 @@ fn recalls(world: &World, agent: &str, scope: &str) -> Vec<RecallRequest> {
     let mut all = vec![
         query(),
         RecallRequest { ranking: "rrf".into(), ..query() },
+        RecallRequest { query: "red".into(), ..base() },
+        RecallRequest { query: "red".into(), ranking: "rrf".into(), n: 3, ..base() },
         RecallRequest { exact: true, ..query() },
         RecallRequest { n: 3, ..query() },
         RecallRequest { min_similarity: 0.05, ..query() },

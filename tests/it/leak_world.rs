@@ -1,5 +1,6 @@
 //! Random rows of every scope, class, level and session, and who may see which.
 
+use crate::colors::{self, Colors};
 use crate::leak_jobs::{self, JobRow};
 use crate::robot::{Robot, sql};
 use proptest::prelude::*;
@@ -228,12 +229,15 @@ pub fn drafts(seed: u8, count: usize) -> Vec<Draft> {
     all.expect("drafts").current()
 }
 
-fn push(peak_n: f64) -> String {
+/// A push, and a picture that is red or green.
+fn felt_and_seen(peak_n: f64) -> String {
     let force = |at| if (10..20).contains(&at) { peak_n } else { 0.0 };
     let rows: Vec<[f64; 6]> =
         (0..30).map(|at| [force(at), 0.0, -8.0, 0.0, force(at) / 10.0, 0.0]).collect();
     let times: Vec<f64> = (0..30).map(|at| f64::from(at) / 50.0).collect();
-    json!({"series": [{"kind": "wrench", "values": rows, "t": times}]}).to_string()
+    let mut data = colors::data(if peak_n < 0.0 { colors::RED } else { colors::GREEN });
+    data["series"] = json!([{"kind": "wrench", "values": rows, "t": times}]);
+    data.to_string()
 }
 
 impl World {
@@ -262,6 +266,8 @@ impl World {
             world.store(&draft);
         }
         leak_jobs::store(&mut world);
+        Colors::new("colors").plug_in(&world.robot);
+        colors::make_vectors(&world.robot);
         world
     }
 
@@ -299,7 +305,7 @@ impl World {
                 let saved = engine.call::<SavePerception>(SavePerceptionRequest {
                     description: content.clone(),
                     perception_type: "tactile".into(),
-                    data: push(f64::from(x)),
+                    data: felt_and_seen(f64::from(x)),
                     metadata: json!({"note": marker}).to_string(),
                     context: context.clone(),
                     session_id: session_id.clone(),

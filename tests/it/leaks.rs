@@ -13,6 +13,7 @@ use robot_memory_core::api::{
 };
 use robot_memory_core::model::{Level, MemType, Stamp};
 use robot_memory_engine::Engine;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 #[test]
@@ -138,6 +139,39 @@ fn what_is_seen_is_found_completely_and_counted_rightly() {
         let vectors: u64 = stats.vectors_by_model.iter().map(|it| it.count).sum();
         assert_eq!((vectors, stats.missing_vectors), (active, 0), "{agent:?}");
     }
+}
+
+#[test]
+fn pictures_are_ranked_among_those_that_are_seen() {
+    let world = World::new(11, 200);
+    let mut ranked = 0;
+    for agent in AGENTS {
+        for scope in ASKED {
+            let request = RecallRequest {
+                query: "red".into(),
+                collections: vec!["*".into()],
+                min_confidence: 0.0,
+                n: 100,
+                scope: scope.into(),
+                agent: agent.into(),
+                ..Default::default()
+            };
+            let Ok(answer) = world.robot.engine.call::<Recall>(request) else { continue };
+            let mut ranks: Vec<u32> = answer
+                .memories
+                .iter()
+                .map(|hit| hit.why.picture_rank)
+                .filter(|rank| *rank > 0)
+                .collect();
+            ranks.sort_unstable();
+            ranked += ranks.len();
+            // Without a gap, in each of the one or two lists: nothing unseen has a place between them.
+            let highest = ranks.last().copied().unwrap_or(0);
+            let all: BTreeSet<u32> = ranks.iter().copied().collect();
+            assert!(all.into_iter().eq(1..=highest), "{agent:?} in {scope:?}: {ranks:?}");
+        }
+    }
+    assert!(ranked > 100, "{ranked}");
 }
 
 /// The error of a call, with what was asked for blotted out.

@@ -29,6 +29,7 @@ mod cli_jobs;
 #[cfg(feature = "cli")]
 mod cli_reading;
 mod clock;
+mod colors;
 mod commit_turn;
 mod compaction;
 mod compare;
@@ -108,6 +109,7 @@ mod never_store_import;
 mod opening;
 mod oracle;
 mod pairs;
+mod pictures;
 mod places;
 mod ranking;
 mod read_only;

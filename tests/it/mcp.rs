@@ -221,7 +221,10 @@ fn the_program_offers_the_tools_of_a_store_and_of_a_node() {
     let learn = json!({ "name": "learn", "arguments": { "statement": "the mug takes 12 N" } });
     let recall = json!({ "name": "recall", "arguments": { "query": "mug" } });
     let of_store = ["mcp", "--store", store, "--words-only"];
-    assert_eq!(talk(&of_store, std::slice::from_ref(&learn))[0]["structuredContent"]["status"], "created");
+    assert_eq!(
+        talk(&of_store, std::slice::from_ref(&learn))[0]["structuredContent"]["status"],
+        "created"
+    );
     // It was on disk when it was answered.
     let found = talk(&of_store, std::slice::from_ref(&recall));
     assert_eq!(found[0]["structuredContent"]["memories"][0]["content"], "the mug takes 12 N");

@@ -83,13 +83,14 @@ def stored_events(store):
     query = """
         SELECT event.event_key, event.event_id, event.stream, event.trigger_kind, event.began_at,
                event.ended_at, memory.content, memory.context, perception.data,
-               perception.metadata, event.clip
+               perception.metadata, event.clip, event.memory_id
         FROM event JOIN memory ON memory.id = event.memory_id
         JOIN perception ON perception.memory_id = memory.id
         ORDER BY event.began_at, event.event_key
     """
     names = (
-        'key event_id stream trigger began_at ended_at content context data metadata clip'.split()
+        'key event_id stream trigger began_at ended_at content context data metadata clip '
+        'id'.split()
     )
     with sqlite3.connect(f'file:{store}?mode=ro', uri=True) as connection:
         rows = connection.execute(query).fetchall()

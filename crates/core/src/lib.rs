@@ -22,6 +22,7 @@ mod json;
 pub mod limits;
 pub mod model;
 pub mod object;
+pub mod picture;
 mod record;
 pub mod regular_file;
 pub mod signature;

@@ -49,6 +49,7 @@ mod open;
 mod open_attempts;
 mod outdated;
 mod pairs;
+mod pictures;
 mod places;
 mod reading;
 mod rebuild;
@@ -100,6 +101,7 @@ pub use memories::{
 pub use objects::StoredObject;
 pub use open_attempts::OpenAttempt;
 pub use pairs::{JudgedPair, SpokenConflict};
+pub use pictures::PictureTotals;
 pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use report::ReportedMemory;

@@ -77,11 +77,12 @@ enum Identity {
 }
 
 /// Tables whose rows are made again of others by upkeep and maintenance.
-const DERIVED: [&str; 6] = [
+const DERIVED: [&str; 7] = [
     "attempt",
     "attempt_unread",
     "experience_stale",
     "memory_pair",
+    "memory_picture",
     "memory_to_compare",
     "memory_vector",
 ];

@@ -23,6 +23,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0011_attempts.sql"),
     include_str!("schema/0012_lessons.sql"),
     include_str!("schema/0013_objects.sql"),
+    include_str!("schema/0014_pictures.sql"),
 ];
 
 /// The version that this program writes.
@@ -162,5 +163,39 @@ mod tests {
             (0.4, Some(30), None),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn pictures_of_active_perceptions_are_known_whatever_other_data_hold() {
+        let mut connection = Connection::open_in_memory().expect("it opens");
+        make(&connection, 13).expect("the schema");
+        let with_picture = r#"{"image": {"t": 0.5, "thumbnail_jpeg": "AAAA"}}"#;
+        let data = [
+            with_picture,
+            r#"{"image": {"thumbnail_jpeg": 7}}"#,
+            r#"{"thumbnail_jpeg": "AAAA"}"#,
+            r#"{"note": "no \"thumbnail_jpeg\""}"#,
+            r#"{"image": {"thumbnail_jpeg": "AAAA""#,
+            r#"["thumbnail_jpeg"]"#,
+            "",
+            with_picture,
+        ];
+        for (data, id) in data.iter().zip(1..) {
+            let rows = memory(id, 0.5, [Some(10), Some(10), None, None]);
+            connection
+                .execute_batch(&rows.replace("decayed_until", "said_at"))
+                .expect("a row of version 13");
+            connection
+                .execute("INSERT INTO perception VALUES (?1, 'visual', ?2, '{}')", (id, data))
+                .expect("a row");
+        }
+        connection
+            .execute_batch("UPDATE memory SET status = 'archived' WHERE id = 8")
+            .expect("it is archived");
+        migrate(&mut connection).expect("it migrates");
+        let mut statement =
+            connection.prepare("SELECT memory_id FROM memory_picture").expect("the table");
+        let ids = statement.query_map([], |row| row.get(0)).and_then(Iterator::collect);
+        assert_eq!(ids, Ok(vec![1_i64]));
     }
 }

@@ -86,7 +86,7 @@ impl ReadTx<'_> {
     }
 
     /// The number of a model; `None` when no vector of it was ever stored.
-    fn model_number(&self, model: &str) -> Result<Option<i64>> {
+    pub(super) fn model_number(&self, model: &str) -> Result<Option<i64>> {
         self.value("SELECT model FROM embedding_model WHERE name = ?1", [model])
     }
 }
@@ -94,17 +94,20 @@ impl ReadTx<'_> {
 impl WriteTx<'_> {
     /// Stores a row's vector in place of any former one.
     pub fn put_vector(&self, id: i64, model: &str, vector: &[f32]) -> Result<()> {
-        let model = match self.model_number(model)? {
-            Some(number) => number,
-            None => {
-                self.execute("INSERT INTO embedding_model (name) VALUES (?1)", [model])?;
-                self.connection.last_insert_rowid()
-            }
-        };
+        let model = self.number_of_model(model)?;
         self.execute(
             "INSERT OR REPLACE INTO memory_vector VALUES (?1, ?2, ?3)",
             params![id, model, to_bytes(vector)],
         )
+    }
+
+    /// The number of a model, which gets one when it has none.
+    pub(super) fn number_of_model(&self, model: &str) -> Result<i64> {
+        if let Some(number) = self.model_number(model)? {
+            return Ok(number);
+        }
+        self.execute("INSERT INTO embedding_model (name) VALUES (?1)", [model])?;
+        Ok(self.connection.last_insert_rowid())
     }
 
     /// Takes a row's vector out.

@@ -1,7 +1,8 @@
-//! From text to a vector.
+//! From text to a vector, and from pictures.
 //!
-//! Two embedders: [`OnnxEmbedder`] runs a language model and finds what is meant alike, also across
-//! languages; [`HashedEmbedder`] needs no model and finds what is worded alike.
+//! Two embedders of texts: [`OnnxEmbedder`] runs a language model and finds what is meant alike, also across
+//! languages; [`HashedEmbedder`] needs no model and finds what is worded alike. [`OnnxPictureModel`] makes vectors
+//! of pictures, and of texts that are compared with them.
 //!
 //! ```
 //! use robot_memory_embedding::{Embedder, HashedEmbedder};
@@ -20,10 +21,12 @@ mod language;
 pub mod locate;
 #[cfg(feature = "onnx")]
 mod onnx;
+#[cfg(all(feature = "onnx", any(test, feature = "testing")))]
+pub mod testing;
 
 pub use hashed::HashedEmbedder;
 #[cfg(feature = "onnx")]
-pub use onnx::{LoadError, OnnxEmbedder, OnnxOptions};
+pub use onnx::{LoadError, OnnxEmbedder, OnnxOptions, OnnxPictureModel};
 
 /// Turns texts into vectors of unit length.
 pub trait Embedder: Send + Sync {
@@ -41,6 +44,42 @@ pub trait Embedder: Send + Sync {
     /// of [`embed`](Self::embed).
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
         self.embed(query)
+    }
+}
+
+/// Turns pictures, and what they are searched with, into vectors of unit length of one space.
+pub trait PictureEmbedder: Send + Sync {
+    /// Names the model and everything that changes its vectors. Vectors of two models are never
+    /// compared.
+    fn model_id(&self) -> &str;
+
+    /// Length of each vector.
+    fn dimension(&self) -> usize;
+
+    /// Which cosines of a picture and a query mean something.
+    fn match_range(&self) -> MatchRange;
+
+    /// The vector of a JPEG file: unit length, all components finite.
+    fn embed_picture(&self, jpeg: &[u8]) -> Result<Vec<f32>, EmbedError>;
+
+    /// The vector of what a picture may show: unit length, all components finite.
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError>;
+}
+
+/// Which cosines of a picture and a query mean something: models of this kind give some unrelated pairs a
+/// fifth, and few a third.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MatchRange {
+    /// From which cosine on a picture may show what is asked for.
+    pub from: f32,
+    /// From which on it surely does; above `from`.
+    pub sure: f32,
+}
+
+impl MatchRange {
+    /// How sure it is that a picture of this cosine shows what is asked for: 0 to 1.
+    pub fn share(&self, cosine: f32) -> f64 {
+        f64::from(((cosine - self.from) / (self.sure - self.from)).clamp(0.0, 1.0))
     }
 }
 
@@ -77,6 +116,14 @@ mod tests {
             (vec![1e30, 1e30], [0.5f32.sqrt(); 2]),
         ] {
             assert_eq!(to_unit_length(vector).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_match_is_surer_with_each_cosine_between_two() {
+        let range = MatchRange { from: 0.25, sure: 0.75 };
+        for (cosine, share) in [(-1.0, 0.0), (0.25, 0.0), (0.5, 0.5), (0.75, 1.0), (1.0, 1.0)] {
+            assert_eq!(range.share(cosine), share);
         }
     }
 

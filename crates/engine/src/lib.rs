@@ -51,8 +51,8 @@ pub use operations::{
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 pub use service::{
     EmbedderState, Engine, EventsHealth, Health, ImportFault, Importer, JobControl, JobDecision,
-    JobLease, MaintenanceReport, MaintenanceReports, Opened, RecoveryReport, ScheduleState,
-    WriteQueueHealth,
+    JobLease, MaintenanceReport, MaintenanceReports, Opened, PicturesHealth, RecoveryReport,
+    ScheduleState, WriteQueueHealth,
 };
 pub use settings::{BackupSettings, MaintenanceSettings, WriteQueueSettings};
 

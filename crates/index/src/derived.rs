@@ -1,6 +1,6 @@
 use super::{
-    Columns, PlacedRows, Row, Rows, SignatureColumn, Slot, SpatialField, SpatialIndex, VectorIndex,
-    WordIndex,
+    Columns, PictureColumn, PlacedRows, Row, Rows, SignatureColumn, Slot, SpatialField,
+    SpatialIndex, VectorIndex, WordIndex,
 };
 use robot_memory_core::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
 use robot_memory_core::model::{Belief, Category, Cell, Kind, Level, MemType, Path, Stamp, Trust};
@@ -59,6 +59,8 @@ pub enum Change {
         /// The signature, in steps of its grid.
         steps: Vec<i8>,
     },
+    /// The picture of the row has got a vector of the present model of pictures.
+    Picture { id: i64, vector: Vec<f32> },
 }
 
 /// A row as it is now, with what the indexes take of it.
@@ -130,7 +132,8 @@ impl Change {
             | Self::Level { id, .. }
             | Self::Scope { id, .. }
             | Self::Vector { id, .. }
-            | Self::Signature { id, .. } => Some(*id),
+            | Self::Signature { id, .. }
+            | Self::Picture { id, .. } => Some(*id),
         }
     }
 }
@@ -150,6 +153,9 @@ pub struct Derived {
     /// Their vectors; `None` without a model, and while the index is being built: then vectors are
     /// read from the store.
     pub vectors: Option<VectorIndex>,
+    /// The vectors of their pictures; `None` without a model of pictures, and while it is being built:
+    /// then they are read from the store.
+    pub pictures: Option<PictureColumn>,
     /// Values at the context paths that filters asked for.
     pub columns: Columns,
     /// Looked further back by who holds the indexes only for reading.
@@ -184,6 +190,7 @@ impl Derived {
             rows: Rows::default(),
             words: None,
             vectors: None,
+            pictures: None,
             columns: Columns::new(COLUMNS_MAX),
             placed: Arc::default(),
             spatial: Vec::new(),
@@ -329,12 +336,16 @@ impl Derived {
             Change::Put(_)
             | Change::Faded { .. }
             | Change::Vector { .. }
-            | Change::Signature { .. } => {}
+            | Change::Signature { .. }
+            | Change::Picture { .. } => {}
         }
         follow_words(&mut self.words, slot, &change);
         debug_assert!(self.has_words_of(&change), "the words of a row are found");
         if let Some(vectors) = &mut self.vectors {
             follow_vectors(vectors, slot, &change);
+        }
+        if let Some(pictures) = &mut self.pictures {
+            follow_pictures(pictures, slot, &change);
         }
         for (kind, column) in &mut self.signatures {
             follow_signatures(column, kind, slot, &change);
@@ -358,7 +369,8 @@ impl Derived {
             | Change::Level { .. }
             | Change::Scope { .. }
             | Change::Vector { .. }
-            | Change::Signature { .. } => {}
+            | Change::Signature { .. }
+            | Change::Picture { .. } => {}
         }
     }
 
@@ -411,7 +423,8 @@ pub fn follow_words(index: &mut Option<WordIndex>, slot: Slot, change: &Change) 
         | Change::Level { .. }
         | Change::Scope { .. }
         | Change::Vector { .. }
-        | Change::Signature { .. } => {}
+        | Change::Signature { .. }
+        | Change::Picture { .. } => {}
     }
 }
 
@@ -425,7 +438,8 @@ pub fn follow_vectors(vectors: &mut VectorIndex, slot: Slot, change: &Change) {
         | Change::Faded { .. }
         | Change::Level { .. }
         | Change::Scope { .. }
-        | Change::Signature { .. } => return,
+        | Change::Signature { .. }
+        | Change::Picture { .. } => return,
     };
     match vector.map(|vector| vectors.put(slot, vector)) {
         Some(Ok(())) => {}
@@ -448,7 +462,23 @@ pub fn follow_signatures(column: &mut SignatureColumn, kind: &str, slot: Slot, c
         | Change::Faded { .. }
         | Change::Level { .. }
         | Change::Scope { .. }
-        | Change::Vector { .. } => {}
+        | Change::Vector { .. }
+        | Change::Picture { .. } => {}
+    }
+}
+
+/// Lets the vectors of pictures follow a change.
+pub fn follow_pictures(pictures: &mut PictureColumn, slot: Slot, change: &Change) {
+    match change {
+        Change::Picture { vector, .. } => pictures.put(slot, vector),
+        Change::Remove { .. } => pictures.remove(slot),
+        Change::Put(_)
+        | Change::Belief { .. }
+        | Change::Faded { .. }
+        | Change::Level { .. }
+        | Change::Scope { .. }
+        | Change::Vector { .. }
+        | Change::Signature { .. } => {}
     }
 }
 

@@ -21,12 +21,14 @@ mod columns;
 mod derived;
 mod dictionary;
 mod paged;
+mod pictures;
 mod placed;
 mod planes;
 pub mod ranking;
 mod rows;
 mod signatures;
 mod smallest_k;
+mod sparse;
 mod spatial;
 mod text_map;
 mod vectors;
@@ -36,9 +38,10 @@ pub use bitset::Bitset;
 pub use column::Column;
 pub use columns::Columns;
 pub use derived::{
-    Change, Derived, Put, Recording, follow_column, follow_signatures, follow_spatial,
-    follow_vectors, follow_words, is_real, parse_context,
+    Change, Derived, Put, Recording, follow_column, follow_pictures, follow_signatures,
+    follow_spatial, follow_vectors, follow_words, is_real, parse_context,
 };
+pub use pictures::PictureColumn;
 pub use placed::{PLACED_MAX, PlacedRows, Position};
 pub use rows::{ClassCounts, Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use signatures::{NearestSignatures, SignatureColumn};

@@ -1,37 +1,19 @@
-use super::chunks::Chunks;
 use super::smallest_k::SmallestK;
+use super::sparse::SparseColumn;
 use super::{Bitset, Slot};
-use std::sync::Arc;
 
 /// Signatures in one allocation.
 const BLOCK_ROWS: usize = 1024;
-/// The place of a slot without a signature.
-const NO_PLACE: u32 = u32::MAX;
 
 /// The signatures of one kind: points whose components are bytes, compared by the sum of absolute
 /// differences. A row takes its components and eight bytes.
 ///
 /// They are scanned, one after the other: the answer is exact, whatever rows are allowed.
 ///
-/// Clones share what neither of them changes.
+/// Clones share what neither of them changes. Components have 128 added: differences of unsigned bytes are
+/// what processors add up fastest.
 #[derive(Debug, Clone)]
-pub struct SignatureColumn {
-    /// Components of a signature.
-    len: usize,
-    count: usize,
-    /// [`BLOCK_ROWS`] signatures each, in no order.
-    blocks: Vec<Arc<Block>>,
-    /// Where in `blocks` each slot's is.
-    places: Chunks<u32>,
-}
-
-#[derive(Debug, Clone)]
-struct Block {
-    slots: Vec<Slot>,
-    /// One signature after the other. Components have 128 added: differences of unsigned bytes are what
-    /// processors add up fastest.
-    bytes: Vec<u8>,
-}
+pub struct SignatureColumn(SparseColumn<u8, BLOCK_ROWS>);
 
 /// The nearest signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,58 +27,17 @@ pub struct NearestSignatures {
 impl SignatureColumn {
     /// Of signatures with so many components.
     pub fn new(len: usize) -> Self {
-        Self { len, count: 0, blocks: Vec::new(), places: Chunks::new(NO_PLACE) }
+        Self(SparseColumn::new(len))
     }
 
     /// Keeps the signature of a row, in place of any former one. One of another length is none.
     pub fn put(&mut self, slot: Slot, steps: &[i8]) {
-        if steps.len() != self.len {
-            self.remove(slot);
-            return;
-        }
-        let place = match self.place(slot) {
-            Some(place) => place,
-            None => self.push(slot),
-        };
-        for (to, step) in self.row_mut(place).iter_mut().zip(steps) {
-            *to = byte(*step);
-        }
-    }
-
-    /// Makes room at the end for the signature of a row.
-    fn push(&mut self, slot: Slot) -> usize {
-        let place = self.count;
-        // As many as there are slots, of which there are fewer than 2^32 - 1.
-        self.places.set(slot, place as u32);
-        if place.is_multiple_of(BLOCK_ROWS) {
-            let bytes = Vec::with_capacity(BLOCK_ROWS * self.len);
-            self.blocks.push(Arc::new(Block { slots: Vec::with_capacity(BLOCK_ROWS), bytes }));
-        }
-        if let Some(block) = self.blocks.last_mut() {
-            let block = Arc::make_mut(block);
-            block.slots.push(slot);
-            block.bytes.resize(block.bytes.len() + self.len, 0);
-        }
-        self.count += 1;
-        place
+        self.0.put(slot, steps.iter().map(|step| byte(*step)));
     }
 
     /// Takes out the signature of a row.
     pub fn remove(&mut self, slot: Slot) {
-        let Some(place) = self.place(slot) else { return };
-        let Some(last) = self.blocks.last_mut().map(Arc::make_mut) else { return };
-        let row = last.bytes.split_off(last.bytes.len() - self.len);
-        let moved = last.slots.pop();
-        self.count -= 1;
-        if last.slots.is_empty() {
-            self.blocks.pop();
-        }
-        if let Some(moved) = moved.filter(|moved| *moved != slot) {
-            self.row_mut(place).copy_from_slice(&row);
-            Arc::make_mut(&mut self.blocks[place / BLOCK_ROWS]).slots[place % BLOCK_ROWS] = moved;
-            self.places.set(moved, place as u32);
-        }
-        self.places.set(slot, NO_PLACE);
+        self.0.remove(slot);
     }
 
     /// The `count` nearest of the allowed rows.
@@ -104,12 +45,10 @@ impl SignatureColumn {
         let query: Vec<u8> = steps.iter().map(|step| byte(*step)).collect();
         let mut smallest = SmallestK::new(count);
         let mut total = 0;
-        for block in &self.blocks {
-            for (slot, row) in block.slots.iter().zip(block.bytes.chunks_exact(self.len.max(1))) {
-                if allowed.contains(*slot) {
-                    total += 1;
-                    smallest.offer(f64::from(distance(&query, row)), *slot);
-                }
+        for (slot, row) in self.0.rows() {
+            if allowed.contains(slot) {
+                total += 1;
+                smallest.offer(f64::from(distance(&query, row)), slot);
             }
         }
         let hits = smallest.into_sorted().map(|(distance, slot)| (slot, distance as u32));
@@ -118,17 +57,7 @@ impl SignatureColumn {
 
     /// Those of the allowed rows that have a signature.
     pub fn present(&self, allowed: &Bitset) -> Bitset {
-        let slots = self.blocks.iter().flat_map(|block| block.slots.iter().copied());
-        slots.filter(|slot| allowed.contains(*slot)).collect()
-    }
-
-    fn place(&self, slot: Slot) -> Option<usize> {
-        self.places.get(slot).filter(|place| *place != NO_PLACE).map(|place| place as usize)
-    }
-
-    fn row_mut(&mut self, place: usize) -> &mut [u8] {
-        let from = place % BLOCK_ROWS * self.len;
-        &mut Arc::make_mut(&mut self.blocks[place / BLOCK_ROWS]).bytes[from..from + self.len]
+        self.0.present(allowed)
     }
 }
 

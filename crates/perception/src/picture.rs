@@ -9,6 +9,7 @@ mod codec;
 mod compressed;
 mod keyframes;
 mod pixels;
+mod square;
 mod thumbnail;
 
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod tests;
 
 pub use appearance::{Appearance, GRID_HEIGHT, GRID_WIDTH};
 pub use keyframes::{KeyframeSettings, Keyframes};
+pub use square::square;
 pub use thumbnail::thumbnail;
 
 /// Characters of an encoding's name: the longest known are half as long.

@@ -43,6 +43,9 @@ pub struct StoreArguments {
     /// Folder of the embedding model [default: the shipped model, as the node's]
     #[arg(long, global = true, value_name = "PATH")]
     pub model_dir: Option<PathBuf>,
+    /// Folder of a model of texts and pictures, by which recall finds pictures [default: none]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub image_model_dir: Option<PathBuf>,
     /// File of words that mean the same [default: the shipped one, as the node's]
     #[arg(long, global = true, value_name = "PATH")]
     pub synonyms: Option<PathBuf>,

@@ -119,6 +119,19 @@ pub fn load_model(
     Ok(embedder)
 }
 
+/// Loads the model of pictures that the arguments name, if they do, and gives it to the engine.
+pub fn load_image_model(engine: &Engine, arguments: &StoreArguments) -> Result<(), Failure> {
+    let Some(folder) = &arguments.image_model_dir else { return Ok(()) };
+    let settings =
+        Settings { image_model_dir: folder.to_string_lossy().into_owned(), ..Settings::default() };
+    let outcome = embedder::load_pictures(&settings, &Folders::from_environment());
+    if let Err(reason) = &outcome {
+        // Without stderr there is nobody to tell.
+        let _ = writeln!(std::io::stderr(), "memory: no picture is found: {reason}");
+    }
+    Ok(engine.set_picture_embedder(outcome)?)
+}
+
 /// The file that is named, else that of a node with the default name and parameters.
 /// The store that is named, or the node's.
 pub fn store_path(arguments: &StoreArguments) -> Result<PathBuf, Failure> {

@@ -3,7 +3,7 @@
 use super::arguments::StoreArguments;
 use super::failure::Outcome;
 use super::filters::{RecallArguments, request};
-use super::open::{load_model, open_engine};
+use super::open::{load_image_model, load_model, open_engine};
 use super::output::Output;
 use super::table::Table;
 use super::values::{ids, rfc_3339_secs, visible};
@@ -22,6 +22,7 @@ pub fn run(arguments: RecallArguments, store: &StoreArguments, output: &mut Outp
     let engine = open_engine(store)?;
     if !query.trim().is_empty() {
         load_model(&engine, store, &Settings::default())?;
+        load_image_model(&engine, store)?;
     }
     let response = engine.call::<Recall>(request(query, filters, data, explain))?;
     output.answer(&response, shown)
@@ -148,6 +149,12 @@ fn reasons(why: &Why) -> String {
     }
     if let Some(similarity) = why.similarity {
         parts.push(format!("similarity {similarity:.3}"));
+    }
+    if why.picture_rank > 0 {
+        parts.push(format!("picture_rank {}", why.picture_rank));
+    }
+    if let Some(similarity) = why.picture_similarity {
+        parts.push(format!("picture_similarity {similarity:.3}"));
     }
     if parts.is_empty() {
         return String::new();

@@ -5,7 +5,7 @@ use super::wire::text;
 use crate::faces::work_queue::Load;
 use r2r::diagnostic_msgs::msg::{DiagnosticStatus, KeyValue};
 use robot_memory_core::api::{ApiError, ComponentStatus, StatusLevel};
-use robot_memory_engine::Health;
+use robot_memory_engine::{EmbedderState, Health};
 use std::path::Path;
 
 /// Levels of a `DiagnosticStatus`.
@@ -87,7 +87,17 @@ fn values_of(name: &str, path: &str, health: Option<&Health>, workers: i64) -> V
             value("writes", health.store.as_str()),
         ],
         "indexes" => vec![value("bytes in memory", health.index_bytes)],
-        "embedder" => vec![value("memories without a vector", health.missing_vectors)],
+        "embedder" => {
+            let mut values = vec![value("memories without a vector", health.missing_vectors)];
+            if health.pictures.embedder != EmbedderState::Off {
+                values.extend([
+                    value("pictures with a vector", health.pictures.made),
+                    value("pictures without a vector", health.pictures.missing),
+                    value("pictures that failed", health.pictures.failed),
+                ]);
+            }
+            values
+        }
         "write_queue" => vec![
             value("writes that wait", health.write_queue.queued),
             value("their bytes", health.write_queue.bytes),

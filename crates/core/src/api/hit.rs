@@ -57,8 +57,9 @@ record! {
         pub picture_similarity: Option<f64> as flagged has_picture_similarity,
         /// Share of the query's words that it has, rarer words weighing more; 0 to 1.
         pub coverage: f64,
-        /// What the default ranking ranks by, in the unit of a cosine: the similarity, the three gains
-        /// and that of the two weights; 0 in another ranking.
+        /// What the default ranking ranks by, in the unit of a cosine: the similarity, the three gains,
+        /// those of the two weights, and those of a picture that shows and of an event that is what is asked
+        /// for; 0 in another ranking.
         pub relevance: f64,
         /// For the words that it shares with the query.
         pub word_gain: f64,

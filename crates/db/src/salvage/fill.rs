@@ -182,6 +182,7 @@ pub fn settle(into: &Connection) -> Result<()> {
          INSERT OR IGNORE INTO attempt_unread SELECT scope, id FROM memory \
          WHERE mem_type = 'task_log' AND type <> 'summary' \
          AND id NOT IN (SELECT memory_id FROM attempt);
+         INSERT OR IGNORE INTO memory_picture (memory_id) SELECT memory_id FROM perception_with_picture;
          UPDATE store_state SET tokens_version = 0, clean = 1, damaged = 0 WHERE id = 1;
          INSERT INTO memory_words (memory_words) VALUES ('delete-all');",
     )?;

@@ -8,6 +8,9 @@ use rusqlite::{Connection, Row, Statement, params_from_iter};
 /// Rows of one table that are not what was written and are held in memory; of more only the count is known.
 const BAD_ROWS_MAX: usize = 10_000;
 
+/// Tables whose rows are not held when they are bad: they are made again.
+const VECTORS: [&str; 2] = ["memory_picture", "memory_vector"];
+
 /// What became of the rows of a table.
 #[derive(Debug, Default)]
 pub struct Walked {
@@ -203,7 +206,7 @@ impl Copier<'_> {
             return Ok(());
         };
         if !is_whole(self.table, &values) {
-            if self.bad.len() < BAD_ROWS_MAX && self.table.name != "memory_vector" {
+            if self.bad.len() < BAD_ROWS_MAX && !VECTORS.contains(&self.table.name.as_str()) {
                 self.bad.push(values.into_iter().map(value).collect());
             } else {
                 self.dropped += 1;

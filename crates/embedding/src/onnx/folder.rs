@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::LoadError;
@@ -14,7 +15,7 @@ use robot_memory_core::regular_file;
 /// models of this kind were trained on.
 const TOKENS_MAX_DEFAULT: usize = 512;
 /// Tokens that a model may ask for: attention needs memory by the square of it.
-const TOKENS_MAX_LIMIT: usize = 8192;
+pub const TOKENS_MAX_LIMIT: usize = 8192;
 /// Bytes of a `model.json`: it is a handful of lines.
 const DESCRIPTION_BYTES_MAX: u64 = 64 * 1024;
 
@@ -51,22 +52,12 @@ impl ModelFolder {
         let description = Description::read(&folder.join("model.json"))?;
         let [model, tokenizer] = ["model.onnx", "tokenizer.json"].map(|name| folder.join(name));
         let mut whole = Sha256::new();
-        for path in [&model, &tokenizer] {
-            let sum = add_file(&mut whole, path)?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            match description.sha256.get(name.as_ref()) {
-                Some(expected) if !expected.eq_ignore_ascii_case(&sum) => {
-                    return Err(LoadError::Damaged { path: path.clone() });
-                }
-                _ => {}
-            }
-        }
+        add_files(&mut whole, &[&model, &tokenizer], &description.sha256)?;
         let name = description.name.unwrap_or_else(|| name_of(folder));
-        let digits = hexadecimal(&whole.finalize());
         Ok(Self {
             model,
             tokenizer,
-            id: format!("{name}@{}", &digits[..12]),
+            id: id_of(&name, whole),
             dimension: description.dimension,
             tokens_max: description.tokens_max.unwrap_or(TOKENS_MAX_DEFAULT),
         })
@@ -76,16 +67,8 @@ impl ModelFolder {
 impl Description {
     /// A folder without a model.json is described by defaults.
     fn read(path: &Path) -> Result<Self, LoadError> {
+        let Some(description) = read_description::<Self>(path)? else { return Ok(Self::default()) };
         let invalid = |reason: String| LoadError::Description { path: path.into(), reason };
-        let mut text = String::new();
-        match regular_file::open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            opened => opened
-                .and_then(|file| file.take(DESCRIPTION_BYTES_MAX).read_to_string(&mut text))
-                .map_err(|source| LoadError::Read { path: path.into(), source })?,
-        };
-        let description: Self =
-            serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         if description.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
             return Err(invalid("the name is empty".into()));
         }
@@ -94,6 +77,44 @@ impl Description {
         }
         Ok(description)
     }
+}
+
+/// What a model.json says; `None` when there is no such file.
+pub fn read_description<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LoadError> {
+    let mut text = String::new();
+    match regular_file::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened
+            .and_then(|file| file.take(DESCRIPTION_BYTES_MAX).read_to_string(&mut text))
+            .map_err(|source| LoadError::Read { path: path.into(), source })?,
+    };
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(|error| LoadError::Description { path: path.into(), reason: error.to_string() })
+}
+
+/// Adds files to a checksum, one after the other, each held against the one that is known of it by name.
+pub fn add_files(
+    whole: &mut Sha256,
+    paths: &[&Path],
+    known: &BTreeMap<String, String>,
+) -> Result<(), LoadError> {
+    for path in paths {
+        let sum = add_file(whole, path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match known.get(name.as_ref()) {
+            Some(expected) if !expected.eq_ignore_ascii_case(&sum) => {
+                return Err(LoadError::Damaged { path: path.to_path_buf() });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// `<name>@<12 hexadecimal digits>` of a checksum.
+pub fn id_of(name: &str, whole: Sha256) -> String {
+    format!("{name}@{}", &hexadecimal(&whole.finalize())[..12])
 }
 
 /// Adds a file to a checksum, and returns the file's own.
@@ -116,7 +137,7 @@ fn add_file(whole: &mut Sha256, path: &Path) -> Result<String, LoadError> {
 }
 
 /// The last part of a folder's path; of `.` and the like, that of the folder which it stands for.
-fn name_of(folder: &Path) -> String {
+pub fn name_of(folder: &Path) -> String {
     let path = folder.canonicalize().unwrap_or_else(|_| folder.into());
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -21,13 +21,27 @@ pub enum LoadError {
         path.display()
     )]
     NoFile { path: PathBuf },
+    /// The folder of the model of pictures is not there.
+    #[error(
+        "there is no image model folder {}: set the parameter image_model_dir to a folder that has one \
+         (docs/pictures.md), or leave it empty",
+        path.display()
+    )]
+    NoPictureFolder { path: PathBuf },
+    /// A file is missing in the folder of the model of pictures.
+    #[error(
+        "the image model folder has no file {}: it needs image.onnx, text.onnx, tokenizer.json and \
+         model.json (docs/pictures.md)",
+        path.display()
+    )]
+    NoPictureFile { path: PathBuf },
     /// A file cannot be read.
     #[error("{} cannot be read: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     /// A file is not the one whose checksum model.json holds.
     #[error(
-        "{} does not have the checksum in model.json: it is damaged or was exchanged; remove its \
-         folder and fetch the model again (scripts/assets)",
+        "{} does not have the checksum in model.json: it is damaged or was exchanged; put the right file \
+         there (of the default model: remove its folder and run scripts/assets)",
         path.display()
     )]
     Damaged { path: PathBuf },
@@ -37,7 +51,7 @@ pub enum LoadError {
     /// tokenizer.json cannot be used.
     #[error("the tokenizer {} cannot be used: {reason}", path.display())]
     Tokenizer { path: PathBuf, reason: String },
-    /// model.onnx cannot be used.
+    /// A model cannot be used.
     #[error("the model {} cannot be used: {reason}", path.display())]
     Model { path: PathBuf, reason: String },
     /// The ONNX Runtime library is not there.

@@ -3,6 +3,8 @@
 //! Some need what `scripts/assets` fetches. Without it they pass without having looked, unless
 //! the variable `ROBOT_MEMORY_REQUIRE_MODEL` is 1.
 
+mod pictures;
+
 use std::fs;
 use std::sync::OnceLock;
 use std::thread;
@@ -10,7 +12,7 @@ use std::thread;
 use tempfile::TempDir;
 
 use super::*;
-use crate::locate;
+use crate::{locate, testing};
 
 /// The fetched model and library, if they are there.
 #[expect(clippy::disallowed_methods, reason = "where the model is")]
@@ -109,53 +111,11 @@ const WORDS: [(&str, [f32; 2]); 5] = [
 /// Writes a model of the BERT kind that answers with the vector of each word.
 fn tiny_model(inputs: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let table: Vec<u8> =
-        WORDS.iter().flat_map(|(_, row)| row).flat_map(|value| value.to_le_bytes()).collect();
-    fs::write(folder.path().join("model.onnx"), onnx_gather(inputs, &table)).unwrap();
-    let vocabulary: serde_json::Map<_, _> =
-        WORDS.iter().zip(0..).map(|((word, _), id)| (word.to_string(), id.into())).collect();
-    let tokenizer = serde_json::json!({
-        "version": "1.0", "added_tokens": [], "normalizer": null, "post_processor": null,
-        "decoder": null, "pre_tokenizer": {"type": "WhitespaceSplit"},
-        "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]"},
-    });
-    fs::write(folder.path().join("tokenizer.json"), tokenizer.to_string()).unwrap();
+    let rows: Vec<Vec<f32>> = WORDS.iter().map(|(_, row)| row.to_vec()).collect();
+    fs::write(folder.path().join("model.onnx"), testing::onnx_gather(inputs, &rows)).unwrap();
+    let tokenizer = testing::tokenizer(&WORDS.map(|(word, _)| word));
+    fs::write(folder.path().join("tokenizer.json"), tokenizer).unwrap();
     folder
-}
-
-/// An ONNX model, spelled in the protocol-buffer fields of onnx.proto: row `input_ids + last input`
-/// of a table of `WORDS.len()` by 2 floats.
-fn onnx_gather(inputs: &[&str], table: &[u8]) -> Vec<u8> {
-    fn message(number: u8, bytes: impl AsRef<[u8]>) -> Vec<u8> {
-        let bytes = bytes.as_ref();
-        let length = u16::try_from(bytes.len()).unwrap();
-        let length = [length as u8 & 0x7f | 0x80, (length >> 7) as u8];
-        [&[number << 3 | 2][..], &length, bytes].concat()
-    }
-    fn number(number: u8, value: u8) -> Vec<u8> {
-        vec![number << 3, value]
-    }
-    fn tensor_info(name: &str, element_type: u8, rank: usize) -> Vec<u8> {
-        let shape = message(1, message(2, "n")).repeat(rank);
-        let tensor = [number(1, element_type), message(2, shape)].concat();
-        [message(1, name), message(2, message(1, tensor))].concat()
-    }
-    fn node(operator: &str, inputs: [&str; 2], output: &str) -> Vec<u8> {
-        let [first, second] = inputs.map(|input| message(1, input));
-        [first, second, message(2, output), message(4, operator)].concat()
-    }
-    const FLOAT: u8 = 1;
-    const INT64: u8 = 7;
-    let sum = node("Add", ["input_ids", inputs.last().unwrap()], "sum");
-    let gather = node("Gather", ["table", "sum"], "last_hidden_state");
-    let rows = number(1, WORDS.len() as u8);
-    let table =
-        [rows, number(1, 2), number(2, FLOAT), message(8, "table"), message(9, table)].concat();
-    let inputs = inputs.iter().flat_map(|name| message(11, tensor_info(name, INT64, 2))).collect();
-    let output = message(12, tensor_info("last_hidden_state", FLOAT, 3));
-    let nodes = [message(1, sum), message(1, gather)].concat();
-    let graph = [nodes, message(2, "tiny"), message(5, table), inputs, output].concat();
-    [number(1, 8), message(7, graph), message(8, number(2, 17))].concat()
 }
 
 /// Loads the tiny model; `None` without the library.

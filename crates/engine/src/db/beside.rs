@@ -18,6 +18,7 @@ pub(crate) struct Turns {
     pub(crate) words: Mutex<()>,
     pub(crate) vectors: Mutex<()>,
     pub(crate) signatures: Mutex<()>,
+    pub(crate) pictures: Mutex<()>,
     /// Columns and spatial indexes.
     pub(crate) contexts: Mutex<()>,
 }

@@ -119,7 +119,8 @@ fn changed_row<T: FromRows>(read: &T, change: &Change) -> Option<i64> {
         | Change::Faded { .. }
         | Change::Level { .. }
         | Change::Vector { .. }
-        | Change::Signature { .. } => None,
+        | Change::Signature { .. }
+        | Change::Picture { .. } => None,
     }
 }
 

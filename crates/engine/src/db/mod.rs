@@ -16,6 +16,7 @@ mod job_queue;
 mod listener;
 mod listeners;
 pub(crate) mod load;
+mod pictures;
 mod transaction;
 mod write_tx;
 
@@ -34,13 +35,14 @@ pub use job_queue::{JobChanges, JobsHealth};
 pub(crate) use listener::ListenerSet;
 pub use listener::Subscription;
 pub(crate) use listeners::Listeners;
+pub(crate) use pictures::PictureQuery;
 pub(crate) use transaction::Outcome;
 pub(crate) use write_tx::WriteTx;
 
 use crate::{Config, Error, Result};
 use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_db::{Locked, RwLocked, Store};
-use robot_memory_embedding::{EmbedError, Embedder};
+use robot_memory_embedding::{EmbedError, Embedder, PictureEmbedder};
 use robot_memory_index::Derived;
 use robot_memory_text::experience::KnownAttempts;
 use robot_memory_text::guard::Constraints;
@@ -60,6 +62,9 @@ pub struct Db {
     pub(crate) embedding: RwLock<Embedding>,
     /// What the embedder said of the last text, when it failed.
     pub(crate) embed_fault: Mutex<Option<String>>,
+    pub(crate) picture_embedding: RwLock<Embedding<dyn PictureEmbedder>>,
+    /// What the model of pictures said of the last picture or query, when it failed.
+    pub(crate) picture_fault: Mutex<Option<String>>,
     pub(crate) accesses: Mutex<PendingAccesses>,
     pub(crate) blocked: RwLock<Option<String>>,
     /// What keeps the store from being written.
@@ -78,11 +83,30 @@ pub struct Db {
     pub(crate) closing: AtomicBool,
 }
 
-pub(crate) enum Embedding {
+pub(crate) enum Embedding<E: ?Sized = dyn Embedder> {
     Loading,
     Off,
     Failed(String),
-    Ready(Arc<dyn Embedder>),
+    Ready(Arc<E>),
+}
+
+impl<E: ?Sized> Embedding<E> {
+    /// What became of loading it: `Ok(None)` when none is wanted.
+    pub(crate) fn of(outcome: Result<Option<Arc<E>>, String>) -> Self {
+        match outcome {
+            Ok(Some(embedder)) => Self::Ready(embedder),
+            Ok(None) => Self::Off,
+            Err(reason) => Self::Failed(reason),
+        }
+    }
+
+    /// The embedder, when it is there.
+    pub(crate) fn ready(&self) -> Option<Arc<E>> {
+        match self {
+            Self::Ready(embedder) => Some(Arc::clone(embedder)),
+            Self::Loading | Self::Off | Self::Failed(_) => None,
+        }
+    }
 }
 
 /// The vector of a text, and of which model it is.
@@ -119,10 +143,7 @@ impl Db {
         &self,
         embed: impl FnOnce(&dyn Embedder) -> Result<Vec<f32>, EmbedError>,
     ) -> Option<Vector> {
-        let embedder = match &*self.embedding.read_locked() {
-            Embedding::Ready(embedder) => Arc::clone(embedder),
-            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => return None,
-        };
+        let embedder = self.embedding.read_locked().ready()?;
         let embedded = embed(&*embedder);
         let mut fault = self.embed_fault.locked();
         match embedded {
@@ -147,10 +168,7 @@ impl Db {
 
     /// The model of the vectors in use.
     pub(crate) fn model(&self) -> Option<String> {
-        match &*self.embedding.read_locked() {
-            Embedding::Ready(embedder) => Some(embedder.model_id().to_owned()),
-            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
-        }
+        self.embedding.read_locked().ready().map(|embedder| embedder.model_id().to_owned())
     }
 
     /// Whether a vector is of the model in use, with which alone it may be compared. While the indexes

@@ -58,6 +58,7 @@ impl<'c> WriteTx<'c> {
         self.delete_words(id)?;
         self.delete_vector(id)?;
         self.delete_signature(id)?;
+        self.delete_picture(id)?;
         self.index(Change::Remove { id, tokens: inference::tokens(content) });
         Ok(())
     }

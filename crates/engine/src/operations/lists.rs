@@ -4,7 +4,7 @@ use super::asked_events::{AskedEvents, Fits};
 use super::named_objects::NamedObjects;
 use super::search::{self, Similarities, Stages, WordSource};
 use crate::Result;
-use crate::db::Vector;
+use crate::db::{PictureQuery, Vector};
 use robot_memory_core::api::{Order, Ranking};
 use robot_memory_core::model::{Kind, MemType};
 use robot_memory_db::ReadTx;
@@ -39,6 +39,8 @@ pub struct Query {
     pub terms: Vec<QueryTerm>,
     /// Its meaning, when there is a model.
     pub vector: Option<Vector>,
+    /// What it may show, when there is a model of pictures.
+    pub picture: Option<PictureQuery>,
     /// What it asks of events, when it does and there are some.
     pub asked: Option<AskedEvents>,
     /// Whether it asks how often something was.
@@ -56,7 +58,7 @@ pub struct Query {
 pub struct ListOptions {
     /// Best hits that are wanted.
     pub n: usize,
-    /// How the two lists become one.
+    /// How the lists become one.
     pub ranking: Ranking,
     /// Not the best are wanted but the first in this order, and all that match are to be known.
     pub by_time: Option<Order>,
@@ -72,6 +74,7 @@ pub struct Listed {
     pub score: f64,
     pub word_rank: Option<u32>,
     pub vector_rank: Option<u32>,
+    pub picture_rank: Option<u32>,
     pub words: Option<WordHit>,
     pub similarity: Option<f32>,
     /// What the score is made of, in the default ranking.
@@ -82,34 +85,57 @@ pub struct Listed {
 #[derive(Default)]
 pub struct List {
     pub listed: Vec<Listed>,
-    /// Rows that match: those with enough of the words, the most similar ones, and what is listed
-    /// because it stands beside one of the best.
+    /// Rows that match: those with enough of the words, the most similar ones, those whose pictures may
+    /// show what is asked for, and what is listed because it stands beside one of the best.
     pub total: u64,
     /// All of them, when that was asked for; `listed` then lacks those that are not shown.
     pub matching: Option<Bitset>,
     pub words_empty: bool,
+    /// Of texts and of pictures.
     pub vectors_empty: bool,
+    /// Rows that match by their pictures.
+    pub picture_count: usize,
     /// Whether vectors that belong here may be missing.
     pub approximate: bool,
     /// Which of the query's terms each bit of [`WordHit::matched`] stands for.
     pub positions: Vec<usize>,
 }
 
-/// The two lists before they are one.
+/// The lists before they are one.
 struct HitLists {
     words: Vec<WordHit>,
     /// Rows with enough of the words, whether in `words` or not.
     word_total: u64,
     admission: Admission,
     vectors: Vec<VectorHit>,
+    pictures: Vec<VectorHit>,
     approximate: bool,
 }
 
 impl HitLists {
-    /// The rows of both lists; some come twice.
+    /// The rows of all lists; some come again.
     fn slots(&self) -> impl Iterator<Item = Slot> {
         let words = self.words.iter().map(|hit| hit.slot);
-        words.chain(self.vectors.iter().map(|hit| hit.slot))
+        words.chain(self.compared())
+    }
+
+    /// The rows that stand in a list by a vector; some come again.
+    fn compared(&self) -> impl Iterator<Item = Slot> {
+        self.vectors.iter().chain(&self.pictures).map(|hit| hit.slot)
+    }
+
+    /// The one list that was made of them.
+    fn list(&self, listed: Vec<Listed>, total: u64, matching: Option<Bitset>) -> List {
+        List {
+            listed,
+            total,
+            matching,
+            words_empty: self.words.is_empty(),
+            vectors_empty: self.vectors.is_empty() && self.pictures.is_empty(),
+            picture_count: self.pictures.len(),
+            approximate: self.approximate,
+            positions: Vec::new(),
+        }
     }
 }
 
@@ -152,6 +178,7 @@ impl List {
     ) -> Result<Self> {
         let count = search::list_len(options.ranking, options.n);
         let vectors = similarities.nearest(allowed, count)?;
+        let pictures = similarities.pictures.best(allowed, count)?;
         stages.end("vectors");
         let admission = match options.ranking {
             Ranking::Best if !vectors.hits.is_empty() => Admission::CoverageAtLeast(COVERAGE_MIN),
@@ -180,6 +207,7 @@ impl List {
             word_total: word_list.total,
             admission,
             vectors: vectors.hits,
+            pictures,
             approximate: vectors.approximate,
         };
         let fits = query.asked.as_ref().and_then(|asked| asked.fits(derived, allowed));
@@ -191,6 +219,7 @@ impl List {
             fits,
             codes: codes(words, &query.terms),
             evidence: HashMap::new(),
+            picture_shares: HashMap::new(),
         };
         let mut list = match (options.ranking, options.by_time) {
             (Ranking::Best, None) => {
@@ -233,6 +262,7 @@ impl List {
             matching,
             words_empty: self.words_empty && other.words_empty,
             vectors_empty: self.vectors_empty && other.vectors_empty,
+            picture_count: self.picture_count + other.picture_count,
             approximate: self.approximate || other.approximate,
             // Both are of the same words.
             positions: self.positions,
@@ -260,11 +290,13 @@ struct Field<'a, 'w, 's, 't> {
     /// The query's numbers and part numbers.
     codes: u64,
     evidence: HashMap<Slot, Evidence>,
+    /// How sure it is that their pictures show what is asked for, where it may be.
+    picture_shares: HashMap<Slot, f64>,
 }
 
 impl Field<'_, '_, '_, '_> {
-    /// The default: the rows of both lists, and those stored beside the best of them, by all that is
-    /// known of each. `matching` are the rows of both lists when all are to be known, of which the
+    /// The default: the rows of all lists, and those stored beside the best of them, by all that is
+    /// known of each. `matching` are the rows of all lists when all are to be known, of which the
     /// word list then has only the head.
     fn ranked(
         &mut self,
@@ -288,8 +320,8 @@ impl Field<'_, '_, '_, '_> {
         let unlisted: Vec<Slot> =
             beside.into_iter().filter(|slot| slots.binary_search(slot).is_err()).collect();
         self.gather(&unlisted)?;
-        let wordless = found.vectors.iter().map(|hit| hit.slot).chain(unlisted.iter().copied());
-        let total = found.word_total + self.beside_words(found.admission, wordless);
+        let wordless: BTreeSet<Slot> = found.compared().chain(unlisted.iter().copied()).collect();
+        let total = found.word_total + self.beside_words(found.admission, wordless.into_iter());
         if let Some(matching) = &mut matching {
             for slot in &unlisted {
                 matching.insert(*slot);
@@ -297,15 +329,7 @@ impl Field<'_, '_, '_, '_> {
         }
         contenders.extend(unlisted.iter().map(|slot| self.contender(query, *slot, allowed)));
         self.look_at_objects(query, &mut contenders, n)?;
-        Ok(List {
-            listed: listed(&contenders, codes, &found),
-            total,
-            matching,
-            words_empty: found.words.is_empty(),
-            vectors_empty: found.vectors.is_empty(),
-            approximate: found.approximate,
-            positions: Vec::new(),
-        })
+        Ok(found.list(listed(&contenders, codes, &found), total, matching))
     }
 
     /// Finds out which of the best are about other things than those that were asked about, until all are
@@ -364,34 +388,27 @@ impl Field<'_, '_, '_, '_> {
             let (source, trust) = search::weights(self.derived, slot);
             source * trust
         };
-        let fused = fuse(&found.words, &found.vectors, weight);
-        // A row of the vector list may have words and lie beyond the head of the word list.
-        let slots: Vec<Slot> = found.vectors.iter().map(|hit| hit.slot).collect();
+        let fused = fuse(&found.words, &found.vectors, &found.pictures, weight);
+        // A row of another list may have words and lie beyond the head of the word list.
+        let slots: BTreeSet<Slot> = found.compared().collect();
+        let slots: Vec<Slot> = slots.into_iter().collect();
         let features = self.words.features(|slot| self.derived.rows.word_count(slot), &slots);
         let wordless = features.iter().filter(|words| words.is_none()).count();
-        List {
-            total: found.word_total + wordless as u64,
-            matching: all.then(|| fused.iter().map(|fused| fused.slot).collect()),
-            words_empty: found.words.is_empty(),
-            vectors_empty: found.vectors.is_empty(),
-            approximate: found.approximate,
-            positions: Vec::new(),
-            listed: fused
-                .into_iter()
-                .map(|fused| Listed {
-                    slot: fused.slot,
-                    score: fused.score,
-                    word_rank: fused.word_rank,
-                    vector_rank: fused.vector_rank,
-                    words: fused.word,
-                    similarity: fused.similarity,
-                    parts: None,
-                })
-                .collect(),
-        }
+        let matching = all.then(|| fused.iter().map(|fused| fused.slot).collect());
+        let listed = fused.into_iter().map(|fused| Listed {
+            slot: fused.slot,
+            score: fused.score,
+            word_rank: fused.word_rank,
+            vector_rank: fused.vector_rank,
+            picture_rank: fused.picture_rank,
+            words: fused.word,
+            similarity: fused.similarity,
+            parts: None,
+        });
+        found.list(listed.collect(), found.word_total + wordless as u64, matching)
     }
 
-    /// The rows of both lists in order of time; only those that are shown are ranked.
+    /// The rows of all lists in order of time; only those that are shown are ranked.
     fn dated(&mut self, query: &Query, found: HitLists, order: Order, n: usize) -> Result<List> {
         let matching: Bitset = found.slots().collect();
         let shown = search::by_time(self.derived, &matching, order, n);
@@ -402,18 +419,11 @@ impl Field<'_, '_, '_, '_> {
         let nothing_beside = Bitset::default();
         let contenders: Vec<Contender> =
             shown.iter().map(|slot| self.contender(query, *slot, &nothing_beside)).collect();
-        Ok(List {
-            listed: listed(&contenders, self.codes, &found),
-            total: matching.count(),
-            matching: Some(matching),
-            words_empty: found.words.is_empty(),
-            vectors_empty: found.vectors.is_empty(),
-            approximate: found.approximate,
-            positions: Vec::new(),
-        })
+        let listed = listed(&contenders, self.codes, &found);
+        Ok(found.list(listed, matching.count(), Some(matching)))
     }
 
-    /// Gathers what is known of the rows of both lists; answers their slots, ascending.
+    /// Gathers what is known of the rows of all lists; answers their slots, ascending.
     fn take_in(&mut self, found: &HitLists) -> Result<Vec<Slot>> {
         for hit in &found.words {
             self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
@@ -454,6 +464,10 @@ impl Field<'_, '_, '_, '_> {
         for slot in slots {
             let similarity = self.similarities.of(*slot)?;
             self.evidence.entry(*slot).or_default().similarity = similarity;
+            let share = self.similarities.pictures.share(*slot)?;
+            if share > 0.0 {
+                self.picture_shares.insert(*slot, share);
+            }
         }
         Ok(())
     }
@@ -478,6 +492,7 @@ impl Field<'_, '_, '_, '_> {
             is_of_other: false,
             weight: source * trust,
             asked_gain: self.fits.as_ref().map_or(0.0, |fits| fits.gain(slot)),
+            picture_share: self.picture_shares.get(&slot).copied().unwrap_or_default(),
             created_at: created_at.unwrap_or_default(),
         };
         if self.is_count(query, &contender) {
@@ -487,11 +502,13 @@ impl Field<'_, '_, '_, '_> {
     }
 }
 
-/// The contenders, ranked, with their places in the two lists.
+/// The contenders, ranked, with their places in the lists.
 fn listed(contenders: &[Contender], codes: u64, found: &HitLists) -> Vec<Listed> {
     let word_ranks: HashMap<Slot, u32> = found.words.iter().map(|hit| hit.slot).zip(1..).collect();
-    let vector_ranks: HashMap<Slot, u32> =
-        found.vectors.iter().map(|hit| hit.slot).zip(1..).collect();
+    let ranks = |hits: &[VectorHit]| -> HashMap<Slot, u32> {
+        hits.iter().map(|hit| hit.slot).zip(1..).collect()
+    };
+    let (vector_ranks, picture_ranks) = (ranks(&found.vectors), ranks(&found.pictures));
     rank(contenders, codes)
         .into_iter()
         .map(|ranked| {
@@ -501,6 +518,7 @@ fn listed(contenders: &[Contender], codes: u64, found: &HitLists) -> Vec<Listed>
                 score: ranked.score,
                 word_rank: word_ranks.get(&slot).copied(),
                 vector_rank: vector_ranks.get(&slot).copied(),
+                picture_rank: picture_ranks.get(&slot).copied(),
                 words: evidence.words,
                 similarity: evidence.similarity,
                 parts: Some(ranked.parts),

@@ -55,6 +55,7 @@ mod named_objects;
 mod near;
 mod new_memories;
 mod objects;
+mod pictures;
 mod places;
 mod plan;
 mod promote_working;

@@ -135,9 +135,9 @@ impl Operations {
         } else {
             inference::Objects::default()
         };
-        let vector = self.embed_query(text);
+        let (vector, picture) = (self.embed_query(text), self.picture_query(text));
         let named = Arc::clone(&self.named_objects);
-        Query { terms, vector, asked, asks_how_often, asks_how_much, objects, named }
+        Query { terms, vector, picture, asked, asks_how_often, asks_how_much, objects, named }
     }
 
     /// Refuses to look for the rows of a session that there is not, or that the caller knows nothing
@@ -188,6 +188,7 @@ impl Operations {
         let vector = query.and_then(|query| query.vector.as_ref());
         let vector = vector.filter(|vector| self.is_in_use(vector));
         let mut similarities = Similarities::new(tx, derived, vector, plan.exact)?;
+        similarities.pictures = self.picture_similarities(tx, derived, query);
         if let Some(min_similarity) = plan.min_similarity {
             for allowed in &mut allowed {
                 similarities.narrow(allowed, min_similarity)?;
@@ -246,7 +247,8 @@ impl Operations {
                 Some(similarity) => Some(similarity),
                 None => similarities.of(chosen.slot)?,
             };
-            let hit = show(tx, derived, plan, &seen, words, similarity, &chosen)?;
+            let mut hit = show(tx, derived, plan, &seen, words, similarity, &chosen)?;
+            hit.why.picture_similarity = similarities.pictures.of(chosen.slot)?.map(f64::from);
             data_bytes += hit.memory.data.len() + hit.memory.metadata.len();
             if data_bytes > ANSWER_DATA_BYTES_MAX {
                 return Err(check::invalid(format!(
@@ -262,7 +264,8 @@ impl Operations {
         }
         stages.end("reading");
         let explanation = if plan.explain {
-            self.explain(plan, derived, considered, query, mode, choice.total, &stages)
+            let pictures = list.as_ref().map_or(0, |list| list.picture_count);
+            self.explain(plan, derived, considered, query, mode, choice.total, pictures, &stages)
         } else {
             String::new()
         };
@@ -316,6 +319,7 @@ impl Operations {
         query: Option<&Query>,
         mode: Mode,
         total: u64,
+        pictures: usize,
         stages: &Stages,
     ) -> String {
         let mut text = format!("{plan}; {considered} rows pass");
@@ -335,6 +339,9 @@ impl Operations {
                 place(derived.vectors.is_some() && !plan.exact),
                 plan.ranking,
             );
+        }
+        if let Some(query) = query.and_then(|query| query.picture.as_ref()) {
+            let _ = write!(text, "; pictures: {pictures} ({})", query.model);
         }
         let _ = write!(text, "; {total} match, at most {} are shown; ms:", plan.n);
         for (part, taken) in &stages.taken {
@@ -566,7 +573,7 @@ fn show(
         why: Why {
             word_rank: listed.and_then(|listed| listed.word_rank).unwrap_or(0),
             vector_rank: listed.and_then(|listed| listed.vector_rank).unwrap_or(0),
-            picture_rank: 0,
+            picture_rank: listed.and_then(|listed| listed.picture_rank).unwrap_or(0),
             picture_similarity: None,
             word_score: found.map_or(0.0, |found| found.score),
             similarity: similarity.map(f64::from),

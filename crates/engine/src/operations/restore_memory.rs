@@ -11,6 +11,7 @@ use robot_memory_core::api::{
 };
 use robot_memory_core::limits::RESTORE_REASON_CHARS_MAX;
 use robot_memory_core::model::{LedgerChange, Level, Memory, SessionStatus, Status};
+use robot_memory_core::picture;
 use robot_memory_db::{LedgerNote, ReadTx};
 use robot_memory_text::inference;
 
@@ -54,10 +55,15 @@ impl Run<RestoreMemory> for Operations {
             let memory = tx.memory(id, true)?.unwrap_or(memory);
             let level = memory.level;
             let felt = self.signature_of(&memory);
+            let has_picture =
+                serde_json::from_str(&memory.data).is_ok_and(|data| picture::is_in(&data));
             let belief = tx.belief(id)?;
             tx.index(index_entry(memory, belief, quantity_key, tokens, Vec::new(), vector));
             if let Some(felt) = felt {
                 self.put_signature(tx, id, &felt)?;
+            }
+            if has_picture {
+                tx.insert_picture(id)?;
             }
             let status = Status::Active;
             Ok(Outcome::Changed(RestoreMemoryResponse {

@@ -10,7 +10,7 @@ use robot_memory_core::api::{
 };
 use robot_memory_core::event::Signature;
 use robot_memory_core::model::{Kind, PerceptionType, Source, Stamp};
-use robot_memory_core::signature;
+use robot_memory_core::{picture, signature};
 use robot_memory_db::{MemoryDraft, ReadTx};
 
 /// A perception that was checked, read and embedded, and is not stored yet.
@@ -26,6 +26,7 @@ pub(crate) struct CheckedPerception {
     vector: Option<Vector>,
     /// What it felt like.
     signature: Option<Signature>,
+    has_picture: bool,
     /// When it was perceived.
     pub(crate) now: Stamp,
 }
@@ -177,6 +178,7 @@ impl Operations {
         let mem_type = origin.mem_type.unwrap_or(perception_type.mem_type());
         self.check_write(&origin.agent, &origin.scope, mem_type)?;
         let (data, value) = check::data(&data)?;
+        let has_picture = value.as_ref().is_some_and(picture::is_in);
         let signature = felt.or_else(|| signature::of_data(perception_type, &value?));
         let metadata = check::metadata(&metadata)?;
         let stored = self.context(&context)?;
@@ -195,6 +197,7 @@ impl Operations {
             inferred,
             vector,
             signature,
+            has_picture,
             now,
         })
     }
@@ -215,6 +218,7 @@ impl Operations {
             inferred,
             vector,
             signature,
+            has_picture,
             now,
         } = checked;
         let (agent, key) = (origin.agent.clone(), origin.idempotency_key.clone());
@@ -257,6 +261,9 @@ impl Operations {
             self.insert(tx, draft, inferred.tokens, vector.as_ref())?;
         if let Some(signature) = &signature {
             self.put_signature(tx, memory_id, signature)?;
+        }
+        if has_picture {
+            tx.insert_picture(memory_id)?;
         }
         let response = SavePerceptionResponse {
             status: SaveStatus::Created,

@@ -1,6 +1,7 @@
 //! Which rows count, what the query's words and vector find among them, and how much it took.
 
 use super::asked_events::AskedEvents;
+use super::pictures::PictureSimilarities;
 use super::plan::{Plan, RowFilter};
 use super::signatures;
 use super::visibility::VisibleRows;
@@ -142,6 +143,8 @@ pub struct Similarities<'t> {
     source: Vectors<'t>,
     /// What was computed so far.
     known: HashMap<Slot, f32>,
+    /// Of their pictures.
+    pub pictures: PictureSimilarities<'t>,
 }
 
 enum Vectors<'t> {
@@ -195,7 +198,8 @@ impl<'t> Similarities<'t> {
                 _ => Vectors::Read(read_similarities(tx, derived, vector)?),
             };
         }
-        Ok(Self { tx, derived, query: query_components, source, known: HashMap::new() })
+        let pictures = PictureSimilarities::new(tx, derived, None);
+        Ok(Self { tx, derived, query: query_components, source, known: HashMap::new(), pictures })
     }
 
     /// The cosine of a row's vector and the query's, when both have one.

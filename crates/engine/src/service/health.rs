@@ -1,5 +1,6 @@
 //! How the engine is doing.
 
+use super::pictures::PicturesHealth;
 use super::queued::WriteQueueHealth;
 use super::retention::EventsHealth;
 use crate::Engine;
@@ -25,6 +26,7 @@ pub enum EmbedderState {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Health {
     pub embedder: EmbedderState,
+    pub pictures: PicturesHealth,
     pub active_count: u64,
     /// Active memories that wait for a vector; 0 while their index is being built.
     pub missing_vectors: u64,
@@ -75,12 +77,14 @@ impl Engine {
             .map_or(0, |vectors| active_count - vectors.present().intersection_count(live));
         let words_ready = derived.words.is_some();
         let vectors_ready = derived.vectors.is_some() || self.model().is_none();
+        let pictures_ready = derived.pictures.is_some() || self.picture_embedder().is_none();
         drop(derived);
         Ok(Health {
             missing_vectors,
-            indexes_ready: words_ready && vectors_ready,
+            indexes_ready: words_ready && vectors_ready && pictures_ready,
             index_bytes: self.index_bounds.bytes(),
             embedder,
+            pictures: self.pictures_health(),
             active_count,
             store_bytes: self.store.bytes(),
             store: self.store_state(),

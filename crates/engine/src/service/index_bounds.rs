@@ -1,11 +1,11 @@
-//! The indexes of words and vectors in memory: built where there is room, given up when they take too much.
+//! The indexes of words, vectors and pictures in memory: built where there is room, given up when they take too much.
 
 use crate::db::Embedding;
 use crate::{Engine, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_db::{Locked, RwLocked};
 use robot_memory_embedding::Embedder;
-use robot_memory_index::{VectorIndex, WordIndex};
+use robot_memory_index::{PictureColumn, VectorIndex, WordIndex};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ struct Evicted {
     vector_row_bytes: u64,
 }
 
-/// What the indexes of words and vectors take.
+/// What the indexes of words, vectors and pictures take.
 #[derive(Debug, Default)]
 pub(super) struct IndexBounds {
     /// Bytes when upkeep looked last.
@@ -52,17 +52,10 @@ impl Engine {
         &self,
         embedder: Result<Option<Arc<dyn Embedder>>, String>,
     ) -> Result<(), ApiError> {
-        let embedding = match embedder {
-            Ok(Some(embedder)) => Embedding::Ready(embedder),
-            Ok(None) => Embedding::Off,
-            Err(reason) => Embedding::Failed(reason),
-        };
-        let model = match &embedding {
-            Embedding::Ready(embedder) => {
-                Some((embedder.model_id().to_owned(), embedder.dimension()))
-            }
-            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => None,
-        };
+        let embedding = Embedding::of(embedder);
+        let model = embedding
+            .ready()
+            .map(|embedder| (embedder.model_id().to_owned(), embedder.dimension()));
         {
             // A write that is going on ends with the model that it began with.
             let _writer = self.store.writer();
@@ -80,10 +73,7 @@ impl Engine {
 
     /// Length of the vectors in use; 0 when there are none.
     pub(super) fn dimension(&self) -> usize {
-        match &*self.embedding.read_locked() {
-            Embedding::Ready(embedder) => embedder.dimension(),
-            Embedding::Loading | Embedding::Off | Embedding::Failed(_) => 0,
-        }
+        self.embedding.read_locked().ready().map_or(0, |embedder| embedder.dimension())
     }
 
     /// Builds the indexes that should be there and are not.
@@ -98,6 +88,7 @@ impl Engine {
         if vectors && let Some(model) = self.model() {
             self.build_vectors_in_bounds(&model, self.dimension())?;
         }
+        self.build_pictures_in_bounds()?;
         self.hold_bounds();
         Ok(())
     }
@@ -109,6 +100,21 @@ impl Engine {
         let row_bytes = row_bytes.max(VectorIndex::row_bytes(dimension) as u64);
         if self.has_room_for(rows.saturating_mul(row_bytes)) {
             self.build_vectors(model, dimension)?;
+        }
+        Ok(())
+    }
+
+    /// Builds the index of pictures when it is not there, is wanted, and there is room for it.
+    pub(super) fn build_pictures_in_bounds(&self) -> Result<()> {
+        let Some(embedder) = self.picture_embedder() else { return Ok(()) };
+        if self.derived().pictures.is_some() {
+            return Ok(());
+        }
+        let (model, dimension) = (embedder.model_id(), embedder.dimension());
+        let totals = self.store.read(|tx| tx.picture_totals(model))?;
+        let count = usize::try_from(totals.tried).unwrap_or(usize::MAX);
+        if self.has_room_for(PictureColumn::bytes_of(count, dimension) as u64) {
+            self.build_pictures(model, dimension)?;
         }
         Ok(())
     }
@@ -127,8 +133,7 @@ impl Engine {
         if bytes_max == 0 {
             return true;
         }
-        let (words, vectors) = self.index_bytes();
-        let has_room = (words + vectors).saturating_add(bytes) <= bytes_max;
+        let has_room = self.index_bytes().sum().saturating_add(bytes) <= bytes_max;
         if !has_room && !self.index_bounds.index_over_budget_logged.swap(true, Ordering::Relaxed) {
             log::warn!(
                 "an index of about {bytes} bytes does not fit into {bytes_max} (index_bytes_max): \
@@ -140,37 +145,59 @@ impl Engine {
 
     /// Notes how many bytes the indexes take, and gives the greatest of them up when it is too much.
     fn hold_bounds(&self) {
-        let (words, vectors) = self.index_bytes();
-        self.index_bounds.bytes.store(words + vectors, Ordering::Relaxed);
+        let bytes = self.index_bytes();
+        self.index_bounds.bytes.store(bytes.sum(), Ordering::Relaxed);
         let bytes_max = self.config.index_bytes_max;
-        if bytes_max != 0 && words + vectors > bytes_max {
-            let dropped = self.change_indexes(|derived| {
-                let mut evicted = self.index_bounds.evicted.locked();
-                if vectors > words {
-                    let rows = derived.rows.live().count();
-                    evicted.vector_row_bytes = vectors.div_ceil(rows.max(1));
-                    (None, derived.vectors.take())
-                } else {
-                    let occurrences = derived.rows.live_words();
-                    evicted.word_occurrence_bytes = words.div_ceil(occurrences.max(1));
-                    (derived.words.take(), None)
-                }
-            });
-            log::warn!(
-                "the indexes took {} bytes, more than {bytes_max} (index_bytes_max): the greater one \
-                 is given up, and searches that need it read the disk",
-                words + vectors
-            );
-            drop(dropped);
-            self.index_bounds.bytes.store(words.min(vectors), Ordering::Relaxed);
+        if bytes_max == 0 || bytes.sum() <= bytes_max {
+            return;
         }
+        let IndexBytes { words, vectors, pictures } = bytes;
+        let greatest = words.max(vectors).max(pictures);
+        let dropped = self.change_indexes(|derived| {
+            let mut evicted = self.index_bounds.evicted.locked();
+            if pictures == greatest {
+                // What it would take again is known.
+                return (None, None, derived.pictures.take());
+            }
+            if vectors == greatest {
+                let rows = derived.rows.live().count();
+                evicted.vector_row_bytes = vectors.div_ceil(rows.max(1));
+                return (None, derived.vectors.take(), None);
+            }
+            let occurrences = derived.rows.live_words();
+            evicted.word_occurrence_bytes = words.div_ceil(occurrences.max(1));
+            (derived.words.take(), None, None)
+        });
+        log::warn!(
+            "the indexes took {} bytes, more than {bytes_max} (index_bytes_max): the greatest one is \
+             given up, and searches that need it read the disk",
+            bytes.sum()
+        );
+        drop(dropped);
+        self.index_bounds.bytes.store(bytes.sum() - greatest, Ordering::Relaxed);
     }
 
-    /// Bytes of the indexes of words and of vectors.
-    fn index_bytes(&self) -> (u64, u64) {
+    fn index_bytes(&self) -> IndexBytes {
         let derived = self.derived();
-        let words = derived.words.as_ref().map_or(0, WordIndex::bytes);
-        (words as u64, derived.vectors.as_ref().map_or(0, VectorIndex::bytes) as u64)
+        IndexBytes {
+            words: derived.words.as_ref().map_or(0, WordIndex::bytes) as u64,
+            vectors: derived.vectors.as_ref().map_or(0, VectorIndex::bytes) as u64,
+            pictures: derived.pictures.as_ref().map_or(0, PictureColumn::bytes) as u64,
+        }
+    }
+}
+
+/// Bytes of each index.
+#[derive(Debug, Clone, Copy)]
+struct IndexBytes {
+    words: u64,
+    vectors: u64,
+    pictures: u64,
+}
+
+impl IndexBytes {
+    fn sum(self) -> u64 {
+        self.words + self.vectors + self.pictures
     }
 }
 

@@ -193,6 +193,8 @@ impl Engine {
             indexes: Indexes::new(derived),
             embedding: RwLock::new(Embedding::Loading),
             embed_fault: Mutex::new(None),
+            picture_embedding: RwLock::new(Embedding::Off),
+            picture_fault: Mutex::new(None),
             accesses: Mutex::default(),
             blocked: RwLock::new(None),
             fault: Fault::default(),

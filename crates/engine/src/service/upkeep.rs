@@ -17,7 +17,7 @@ const ALL_REMADE: i64 = i64::MAX;
 impl Engine {
     /// Does a little of the work that no caller waits for: repairs a damaged store, stores what waits in
     /// the write queue, builds an index that is not there yet, writes the access counts of recalled rows,
-    /// fills in missing vectors, deletes events beyond their bounds, moves the log into the file. Answers
+    /// fills in missing vectors of texts and pictures, deletes events beyond their bounds, moves the log into the file. Answers
     /// whether there is more to do at once.
     pub fn upkeep(&self) -> Result<bool, ApiError> {
         self.repair_when_due()?;
@@ -49,7 +49,7 @@ impl Engine {
         if state == StoreState::Writable {
             self.write_accesses()?;
             self.mark_interrupted_attempts()?;
-            has_more |= self.remake_signatures()? | self.embed_missing()?;
+            has_more |= self.remake_signatures()? | self.embed_missing()? | self.make_picture()?;
             match self.renew_lessons() {
                 Ok(more) => has_more |= more,
                 // Brief tells them all the same.

@@ -17,18 +17,20 @@ enum Step {
     Scope(i64, u32),
     Vector(i64, u32),
     Signature(i64, u32),
+    Picture(i64, u32),
     Fade(i64),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let id = prop_oneof![3 => 0..ROWS, 1 => ROWS..ROWS + 40];
-    let step = (id, 0u32..50, 0..9).prop_map(|(id, number, which)| match which {
+    let step = (id, 0u32..50, 0..10).prop_map(|(id, number, which)| match which {
         0 => Step::Remove(id),
         1 => Step::Belief(id, number),
         2 => Step::Scope(id, number),
         3 => Step::Vector(id, number),
         4 => Step::Signature(id, number),
         5 => Step::Fade(id),
+        6 => Step::Picture(id, number),
         _ => Step::Put(id, number),
     });
     prop::collection::vec(step, 0..60)
@@ -102,6 +104,7 @@ impl World {
                 let steps = vec![number as i8, 3, -4];
                 Change::Signature { id, kind: KIND, steps }
             }
+            Step::Picture(id, number) => Change::Picture { id, vector: vector(number) },
             Step::Fade(last_id) => Change::Faded {
                 collection: "collection 1".into(),
                 until: Stamp::from_secs(86_400 * (1 + last_id)),
@@ -130,10 +133,11 @@ fn filled() -> (Derived, World) {
         derived.insert_spatial(at(std_dev), SpatialIndex::default());
     }
     derived.insert_signatures(KIND, SignatureColumn::new(3));
+    derived.pictures = Some(PictureColumn::new(3));
     let mut world = World { last: -1, ..World::default() };
     let steps = (0..ROWS).flat_map(|id| {
         let number = (id % 50) as u32;
-        [Step::Put(id, number), Step::Signature(id, number)]
+        [Step::Put(id, number), Step::Signature(id, number), Step::Picture(id, number)]
     });
     let changes = steps.filter_map(|step| world.change(&step)).collect();
     assert!(derived.apply(changes, 1));
@@ -173,6 +177,8 @@ fn shown(derived: &Derived) -> String {
     }
     let alike = derived.signatures(KIND).unwrap().nearest(&[9, 3, -4], &all, 90);
     let _ = writeln!(out, "{alike:?}");
+    let shown = derived.pictures.as_ref().unwrap().best(&vector(7), &all, 90, 0.5);
+    let _ = writeln!(out, "{shown:?}");
     out
 }
 

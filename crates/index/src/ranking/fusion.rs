@@ -28,6 +28,8 @@ pub struct Fused {
     pub word_rank: Option<u32>,
     /// Place in the vector list, 1 = best.
     pub vector_rank: Option<u32>,
+    /// Place in the list of pictures, 1 = best.
+    pub picture_rank: Option<u32>,
     /// What the word list says of it, when it is there.
     pub word: Option<WordHit>,
     /// Cosine, when it is in the vector list.
@@ -47,46 +49,35 @@ impl From<(Slot, f32)> for VectorHit {
     }
 }
 
-/// Joins two lists, each best first and each slot in it once, by plain reciprocal rank fusion.
+/// Joins lists, each best first and each slot in it once, by plain reciprocal rank fusion.
 ///
-/// A memory's score is `weight * (1 / (60 + word rank) + 1 / (60 + vector rank))`, a list that it
-/// is not in adding nothing; then all scores are divided by the best, which is exactly 1.0.
+/// A memory's score is `weight * (1 / (60 + word rank) + 1 / (60 + vector rank) + 1 / (60 + picture rank))`,
+/// a list that it is not in adding nothing; then all scores are divided by the best, which is exactly 1.0.
 /// `weight` answers with a finite number above 0: how much a memory's origin counts.
 ///
 /// Best first. Of equal scores the higher similarity comes first (no similarity last), then the
 /// higher word score, then the lower slot.
-pub fn fuse(words: &[WordHit], vectors: &[VectorHit], weight: impl Fn(Slot) -> f64) -> Vec<Fused> {
-    let reciprocal = |rank: u32| 1.0 / (K + f64::from(rank));
-    let mut places: HashMap<Slot, usize> = HashMap::with_capacity(vectors.len());
-    let mut fused: Vec<Fused> = Vec::with_capacity(vectors.len());
+pub fn fuse(
+    words: &[WordHit],
+    vectors: &[VectorHit],
+    pictures: &[VectorHit],
+    weight: impl Fn(Slot) -> f64,
+) -> Vec<Fused> {
+    let mut list = FusedList { places: HashMap::with_capacity(vectors.len()), fused: Vec::new() };
     for (hit, rank) in vectors.iter().zip(1..) {
-        places.insert(hit.slot, fused.len());
-        fused.push(Fused {
-            slot: hit.slot,
-            score: reciprocal(rank),
-            word_rank: None,
-            vector_rank: Some(rank),
-            word: None,
-            similarity: Some(hit.similarity),
-        });
+        let fused = list.at(hit.slot, rank);
+        fused.vector_rank = Some(rank);
+        fused.similarity = Some(hit.similarity);
     }
     for (hit, rank) in words.iter().zip(1..) {
-        if let Some(&place) = places.get(&hit.slot) {
-            let both = &mut fused[place];
-            both.score += reciprocal(rank);
-            both.word_rank = Some(rank);
-            both.word = Some(*hit);
-        } else {
-            fused.push(Fused {
-                slot: hit.slot,
-                score: reciprocal(rank),
-                word_rank: Some(rank),
-                vector_rank: None,
-                word: Some(*hit),
-                similarity: None,
-            });
-        }
+        let fused = list.at(hit.slot, rank);
+        fused.word_rank = Some(rank);
+        fused.word = Some(*hit);
     }
+    for (hit, rank) in pictures.iter().zip(1..) {
+        list.at(hit.slot, rank).picture_rank = Some(rank);
+    }
+    let mut fused = list.fused;
     for hit in &mut fused {
         hit.score *= weight(hit.slot);
     }
@@ -97,6 +88,34 @@ pub fn fuse(words: &[WordHit], vectors: &[VectorHit], weight: impl Fn(Slot) -> f
         }
     }
     fused
+}
+
+/// The memories of the lists that were joined so far.
+struct FusedList {
+    /// Where in `fused` each slot is.
+    places: HashMap<Slot, usize>,
+    fused: Vec<Fused>,
+}
+
+impl FusedList {
+    /// A memory, which gets the score of one more rank.
+    fn at(&mut self, slot: Slot, rank: u32) -> &mut Fused {
+        let place = *self.places.entry(slot).or_insert(self.fused.len());
+        if place == self.fused.len() {
+            self.fused.push(Fused {
+                slot,
+                score: 0.0,
+                word_rank: None,
+                vector_rank: None,
+                picture_rank: None,
+                word: None,
+                similarity: None,
+            });
+        }
+        let fused = &mut self.fused[place];
+        fused.score += 1.0 / (K + f64::from(rank));
+        fused
+    }
 }
 
 fn best_first(a: &Fused, b: &Fused) -> Ordering {
@@ -128,7 +147,7 @@ mod tests {
     #[test]
     fn a_score_is_what_the_formula_says() {
         let words = [word(1, 9.0, 1.0), word(2, 8.0, 1.0)];
-        let fused = fuse(&words, &vectors(&[(2, 0.9), (3, 0.8)]), |_| 1.0);
+        let fused = fuse(&words, &vectors(&[(2, 0.9), (3, 0.8)]), &[], |_| 1.0);
         let best = 1.0 / 62.0 + 1.0 / 61.0;
         assert_eq!(slots(&fused), [2, 1, 3]);
         assert_eq!(fused[0].score, 1.0);
@@ -139,10 +158,22 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_counts_as_much_as_a_word_or_a_vector_of_its_rank() {
+        let pictures = vectors(&[(3, 0.4), (9, 0.3)]);
+        let fused = fuse(&[word(1, 9.0, 1.0)], &vectors(&[(3, 0.8)]), &pictures, |_| 1.0);
+        assert_eq!(slots(&fused), [3, 1, 9]);
+        let ranks: Vec<_> = fused.iter().map(|hit| hit.picture_rank).collect();
+        assert_eq!(ranks, [Some(1), None, Some(2)]);
+        assert!((fused[1].score - 0.5).abs() < 1e-15);
+        assert!((fused[2].score - 61.0 / 62.0 / 2.0).abs() < 1e-15);
+        assert_eq!(fused[2].similarity, None);
+    }
+
+    #[test]
     fn what_is_real_counts_more_and_the_best_is_still_one() {
         let words: Vec<WordHit> = (1..=40).map(|slot| word(slot, 1.0, 1.0)).collect();
         let weight = |slot| if slot == 31 || slot == 32 { 1.5 } else { 1.0 };
-        let fused = fuse(&words, &[], weight);
+        let fused = fuse(&words, &[], &[], weight);
         // 1.5 / (60 + 31) is above 1 / 61, and 1.5 / (60 + 32) is below it and above 1 / 62.
         assert_eq!(slots(&fused)[..4], [31, 1, 32, 2]);
         assert_eq!(fused[0].score, 1.0);
@@ -152,11 +183,11 @@ mod tests {
     fn equals_are_settled_by_similarity_then_words_then_slot() {
         // The same two ranks, the other way round.
         let words = [word(7, 5.0, 1.0), word(9, 4.0, 1.0)];
-        let fused = fuse(&words, &vectors(&[(9, 0.9), (7, 0.8)]), |_| 1.0);
+        let fused = fuse(&words, &vectors(&[(9, 0.9), (7, 0.8)]), &[], |_| 1.0);
         assert_eq!(slots(&fused), [9, 7]);
         assert_eq!([fused[0].score, fused[1].score], [1.0, 1.0]);
         // One list each: a similarity is more than none.
-        let fused = fuse(&[word(2, 5.0, 1.0)], &vectors(&[(9, 0.1)]), |_| 1.0);
+        let fused = fuse(&[word(2, 5.0, 1.0)], &vectors(&[(9, 0.1)]), &[], |_| 1.0);
         assert_eq!(slots(&fused), [9, 2]);
         // Nothing but the score of words, then nothing but the slot.
         let tied = |a: f64, b: f64| {
@@ -165,6 +196,7 @@ mod tests {
                 score: 1.0,
                 word_rank: Some(1),
                 vector_rank: None,
+                picture_rank: None,
                 word: Some(word(slot, score, 1.0)),
                 similarity: None,
             };
@@ -175,6 +207,6 @@ mod tests {
 
     #[test]
     fn nothing_comes_of_nothing() {
-        assert!(fuse(&[], &[], |_| 1.0).is_empty());
+        assert!(fuse(&[], &[], &[], |_| 1.0).is_empty());
     }
 }

@@ -16,6 +16,9 @@ pub const NEIGHBORHOODS: usize = 20;
 const WORDS_WEIGHT: f64 = 0.5;
 /// What a row that has all of the query's numbers and part numbers gains over one that has none.
 const CODES_WEIGHT: f64 = 0.1;
+/// What a row gains whose picture surely shows what is asked for: so much more similar than an unrelated
+/// memory is one that says it in other words.
+const PICTURE_WEIGHT: f64 = 0.4;
 /// What a row loses that says of another thing what was asked of one.
 const OF_OTHER_WEIGHT: f64 = 0.4;
 /// How much more relevance makes the odds of being the answer e times as high.
@@ -56,6 +59,8 @@ pub struct Contender {
     pub weight: f64,
     /// What it gains as an event of the kind, time and place in an order that is asked for; 0 for most.
     pub asked_gain: f64,
+    /// How sure it is that its picture shows what is asked for: 0 to 1.
+    pub picture_share: f64,
     pub created_at: Stamp,
 }
 
@@ -85,19 +90,23 @@ pub struct Parts {
     pub origin: f64,
     /// For being an event of the kind, time and place in an order that is asked for.
     pub asked: f64,
+    /// For a picture that shows what is asked for.
+    pub picture: f64,
 }
 
 impl Parts {
     /// The relevance.
     pub fn sum(&self) -> f64 {
-        self.similarity + self.words + self.codes + self.neighbors + self.origin + self.asked
+        let of_texts = self.similarity + self.words + self.codes;
+        of_texts + self.neighbors + self.origin + self.asked + self.picture
     }
 }
 
 /// Ranks contenders, best first.
 ///
-/// A row's own relevance is `r = cosine + 0.5 coverage^1.5 + 0.1 codes`, the latter two being shares
-/// of the query's words (each weighing its idf) and of those with digits that the row has. Its odds of
+/// A row's own relevance is `r = cosine + 0.5 coverage^1.5 + 0.1 codes + 0.4 picture`, coverage and codes
+/// being shares of the query's words (each weighing its idf) and of those with digits that the row has, and
+/// picture how sure it is that its picture shows what is asked for. Its odds of
 /// being the answer are `weight * (exp(r / T) + 0.2 exp(r_before / T) + 0.05 exp(r_after / T))` with
 /// T = 0.05; its score is that divided by the odds of the best. So words and vectors are joined by
 /// a convex combination (Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid
@@ -175,6 +184,7 @@ fn parts_of(row: &Contender, codes: u64) -> Parts {
             0 => 0.0,
             count => CODES_WEIGHT * f64::from(matched.count_ones()) / f64::from(count),
         },
+        picture: PICTURE_WEIGHT * row.picture_share,
         ..Parts::default()
     }
 }
@@ -213,6 +223,7 @@ mod tests {
             is_of_other: false,
             weight: 1.0,
             asked_gain: 0.0,
+            picture_share: 0.0,
             created_at: Stamp::from_secs(100),
         }
     }
@@ -255,6 +266,7 @@ mod tests {
             row(2, found(0.5, 0.21)),
             Contender { slot: 2, ..with_code },
             Contender { slot: 2, weight: 1.5, ..plain },
+            Contender { slot: 2, picture_share: 0.01, ..plain },
             Contender { slot: 2, created_at: Stamp::from_secs(101), ..plain },
             Contender {
                 slot: 2,
@@ -266,6 +278,16 @@ mod tests {
             assert_eq!(slots(&[plain, better], 0b10), [2, 1], "{better:?}");
         }
         assert_eq!(slots(&[Contender { slot: 2, ..plain }, plain], 0b10), [1, 2]);
+    }
+
+    #[test]
+    fn a_picture_that_shows_it_comes_before_what_only_resembles_not_before_what_says_it() {
+        let shown = |share| Contender { picture_share: share, ..row(1, found(0.15, 0.0)) };
+        let resembling = row(2, found(0.4, 0.0));
+        let said = row(3, found(0.6, 0.5));
+        assert_eq!(slots(&[resembling, said, shown(1.0)], 0), [3, 1, 2]);
+        assert_eq!(slots(&[resembling, said, shown(0.1)], 0), [3, 2, 1]);
+        assert_eq!(rank(&[shown(0.5)], 0)[0].parts.picture, 0.2);
     }
 
     #[test]
@@ -320,6 +342,7 @@ mod tests {
                 is_of_other: slot % 5 == 3,
                 weight,
                 asked_gain: 0.0,
+                picture_share: f64::from(slot % 3) / 2.0,
                 created_at: Stamp::from_secs(secs),
             })
             .collect()

@@ -4,7 +4,8 @@ use super::PictureError;
 use super::pixels::check_size;
 use image::codecs::jpeg::{JpegDecoder, JpegEncoder};
 use image::codecs::png::PngDecoder;
-use image::{ExtendedColorType, ImageDecoder, ImageError, Limits};
+use image::imageops::{FilterType, crop_imm, resize};
+use image::{ExtendedColorType, ImageDecoder, ImageError, Limits, RgbImage};
 use std::io::Cursor;
 
 /// Bytes that a decoder may take: [`super::PIXELS_MAX`] pixels of RGB, and as much beside.
@@ -43,6 +44,20 @@ pub(super) fn encode_jpeg(
         .encode(bytes, width, height, color)
         .map_err(corrupt("JPEG"))?;
     Ok(jpeg)
+}
+
+/// A part of a picture of three bytes a pixel, from a corner on, resized to a square: each pixel the mean
+/// of all that it stands for, by the weights of a bicubic filter. `None` when there are not as many bytes
+/// as its size says.
+pub(super) fn resize_rgb(
+    bytes: Vec<u8>,
+    (width, height): (u32, u32),
+    [left, top, part_width, part_height]: [u32; 4],
+    side: u32,
+) -> Option<Vec<u8>> {
+    let picture = RgbImage::from_raw(width, height, bytes)?;
+    let part = crop_imm(&picture, left, top, part_width, part_height);
+    Some(resize(&*part, side, side, FilterType::CatmullRom).into_raw())
 }
 
 fn decode(mut decoder: impl ImageDecoder, name: &'static str) -> Result<Samples, PictureError> {

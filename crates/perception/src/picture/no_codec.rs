@@ -25,3 +25,7 @@ pub(super) fn encode_jpeg(
 ) -> Result<Vec<u8>, PictureError> {
     Err(PictureError::NotBuilt)
 }
+
+pub(super) fn resize_rgb(_: Vec<u8>, _: (u32, u32), _: [u32; 4], _: u32) -> Option<Vec<u8>> {
+    None
+}

@@ -3,4 +3,5 @@ mod keyframes;
 mod look;
 mod raw;
 mod scene;
+mod square;
 mod thumbnail;

@@ -1,7 +1,8 @@
 //! What is said of each part: pure, from what was found.
 
 use crate::{
-    ClockState, EmbedderState, EventsHealth, Health, JobsHealth, StoreState, WriteQueueHealth,
+    ClockState, EmbedderState, EventsHealth, Health, JobsHealth, PicturesHealth, StoreState,
+    WriteQueueHealth,
 };
 use robot_memory_core::api::{ComponentStatus, StatusLevel};
 use robot_memory_core::model::Stamp;
@@ -195,8 +196,8 @@ fn write_queue(found: &Findings<'_>) -> ComponentStatus {
 
 fn embedder(found: &Findings<'_>) -> ComponentStatus {
     let name = "embedder";
-    match &found.health.embedder {
-        _ if found.is_reading_only => elsewhere(name),
+    let of_texts = match &found.health.embedder {
+        _ if found.is_reading_only => return elsewhere(name),
         EmbedderState::Loading => {
             part(name, Ok, "loading", "the model is being loaded; words only until then")
         }
@@ -211,7 +212,30 @@ fn embedder(found: &Findings<'_>) -> ComponentStatus {
                  stored meanwhile gets its vectors later"
             ),
         ),
-    }
+    };
+    with_pictures(of_texts, &found.health.pictures)
+}
+
+/// Tells of the model of pictures, too, when one is wanted.
+fn with_pictures(of_texts: ComponentStatus, pictures: &PicturesHealth) -> ComponentStatus {
+    let PicturesHealth { embedder, made, missing, failed } = pictures;
+    let (level, text) = match embedder {
+        EmbedderState::Off => return of_texts,
+        EmbedderState::Loading => (Ok, "the image model is being loaded".to_owned()),
+        EmbedderState::Ready(model) => (
+            Ok,
+            format!("image model {model}: {made} pictures, {missing} waiting, {failed} failed"),
+        ),
+        EmbedderState::Failed(reason) => {
+            let text = format!(
+                "no picture is found by what it shows: {reason}. See image_model_dir; pictures of now \
+                 get their vectors later"
+            );
+            (Warn, text)
+        }
+    };
+    let message = format!("{}; {text}", of_texts.message);
+    ComponentStatus { level: of_texts.level.max(level), message, ..of_texts }
 }
 
 fn indexes(found: &Findings<'_>) -> ComponentStatus {

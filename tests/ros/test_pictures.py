@@ -1,0 +1,136 @@
+"""Keyframes of a camera that are found by what they show."""
+
+import json
+import subprocess
+import time
+
+import pytest
+from robot_memory.srv import Recall
+from sensor_msgs.msg import Image
+
+from color_model import write_color_model
+from conftest import node_program, wait_until
+from stream_status import RELIABLE, stored_events
+from test_model import embedder_status
+
+WIDTH, HEIGHT = 64, 48
+# What is seen, and where in the picture: keyframes differ in more than their color.
+SCENES = {
+    'red': ((255, 0, 0), lambda x, y: x < WIDTH // 2),
+    'green': ((0, 255, 0), lambda x, y: y < HEIGHT // 2),
+    'blue': ((60, 60, 255), lambda x, y: x >= WIDTH // 2),
+}
+
+
+class Camera:
+    """Publishes scenes for a node that hears what it finds."""
+
+    def __init__(self, ros_node, nodes, folder, **parameters):
+        self.ros_node = ros_node
+        self.store = folder / 'pictures.db'
+        self.client, self.process = nodes.start(
+            store_path=self.store, streams='auto', **parameters
+        )
+        self.publisher = ros_node.create_publisher(Image, '/camera/image_raw', RELIABLE)
+        self.seen = []
+
+    def show(self, scene):
+        """Publish a scene until its keyframe is stored."""
+        color, is_lit = SCENES[scene]
+        data = bytes(
+            level
+            for y in range(HEIGHT)
+            for x in range(WIDTH)
+            for level in (color if is_lit(x, y) else (0, 0, 0))
+        )
+        self.seen.append(scene)
+
+        def is_stored():
+            image = Image(
+                width=WIDTH, height=HEIGHT, encoding='rgb8', step=3 * WIDTH, data=data
+            )
+            image.header.stamp = self.ros_node.get_clock().now().to_msg()
+            image.header.frame_id = 'camera'
+            self.publisher.publish(image)
+            time.sleep(0.1)
+            return len(stored_events(self.store)) >= len(self.seen)
+
+        wait_until(is_stored, f'the keyframe of {scene}')
+
+    def ids(self):
+        """The memory of each scene."""
+        events = stored_events(self.store)
+        return dict(zip(self.seen, (event['id'] for event in events)))
+
+    def recall(self, query):
+        """The memories, best first."""
+        return self.client.succeed(Recall, query=query, explain=True)
+
+    def close(self):
+        """Show nothing any more."""
+        self.ros_node.destroy_publisher(self.publisher)
+
+
+@pytest.fixture
+def camera(ros_node, nodes, tmp_path):
+    """Begins to show scenes to a node."""
+    cameras = []
+
+    def begin(**parameters):
+        cameras.append(Camera(ros_node, nodes, tmp_path, **parameters))
+        return cameras[-1]
+
+    yield begin
+    for each in cameras:
+        each.close()
+
+
+def test_a_keyframe_is_found_by_what_it_shows(camera, tmp_path):
+    model = write_color_model(tmp_path / 'colors')
+    it = camera(image_model_dir=model)
+    for scene in SCENES:
+        it.show(scene)
+    status = embedder_status(
+        it.client, lambda status: '3 pictures, 0 waiting, 0 failed' in status.message
+    )
+    values = {value.key: value.value for value in status.values}
+    assert status.level == b'\x00' and values['pictures with a vector'] == '3', status
+    ids = it.ids()
+    for color in SCENES:
+        answer = it.recall(f'something {color}')
+        best = answer.memories[0]
+        assert best.id == ids[color], (color, ids, answer)
+        why = best.why
+        assert why.picture_rank == 1 and why.has_picture_similarity, why
+        assert why.picture_similarity > 0.8 and why.relevance > 0.3, why
+        assert all(memory.why.picture_rank == 0 for memory in answer.memories[1:]), answer
+
+    # The program finds them in the store of the running node.
+    program = node_program().with_name('memory')
+    command = [program, 'recall', 'something red', '--no-model', '--json', '--store', it.store]
+    shown = subprocess.run(
+        command + ['--image-model-dir', model], capture_output=True, check=True, timeout=60
+    )
+    memories = json.loads(shown.stdout)['memories']
+    assert [memory['id'] for memory in memories] == [ids['red']]
+
+
+def test_without_a_model_no_picture_is_looked_at(camera):
+    it = camera()
+    it.show('red')
+    answer = it.recall('something red')
+    whys = [memory.why for memory in answer.memories]
+    assert all(why.picture_rank == 0 and not why.has_picture_similarity for why in whys)
+    assert 'pictures' not in answer.plan, answer.plan
+    status = embedder_status(it.client, lambda status: True)
+    said = [status.message] + [value.key for value in status.values]
+    assert 'picture' not in ' '.join(said), status
+
+
+def test_a_folder_without_a_model_is_told_of_and_the_node_works(camera, tmp_path):
+    it = camera(image_model_dir=tmp_path / 'none')
+    it.process.wait_until_logged('there is no image model folder')
+    status = embedder_status(it.client, lambda status: 'image_model_dir' in status.message)
+    assert status.level == b'\x01', status
+    it.show('red')
+    assert it.recall('camera view').success
