@@ -181,6 +181,18 @@ fn clients_of_older_protocols_begin_with_a_handshake() {
     }
 }
 
+#[test]
+fn sessions_are_bounded_and_the_newest_protocol_needs_none() {
+    let served = Served::new(false, 1e6);
+    let hello = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } });
+    let begun = (0..70).filter(|_| send(&served, &served.reader, "", &hello).status == 200).count();
+    assert_eq!(begun, 64);
+    let refused = send(&served, &served.reader, "", &hello);
+    assert_eq!(refused.status, 503, "{}", refused.body);
+    assert_eq!(tool(&served, &served.reader, "memory_status", json!({}))["level"], "ok");
+}
+
 /// Runs `memory mcp` and talks to it, a message a line.
 fn talk(arguments: &[&str], messages: &[Value]) -> Vec<Value> {
     let mut child = Command::new("timeout")

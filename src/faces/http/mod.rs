@@ -14,6 +14,8 @@ pub mod tokens;
 pub(super) use guard::Caller;
 pub use listener::HttpServer;
 #[cfg(feature = "mcp")]
+pub(super) use problem::Problem;
+#[cfg(feature = "mcp")]
 pub(super) use routes::App;
 
 use super::engine_slot::EngineSlot;

@@ -133,15 +133,16 @@ async fn capture(order: &OrderCapture, fields: Map<String, Value>) -> Result<Vec
 
 /// What is where.
 pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
-    let routes = Router::new().route("/api/v1/{operation}", post(operation));
+    let routes = Router::new();
     #[cfg(feature = "mcp")]
-    let routes = routes.route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)));
+    let routes = routes.merge(crate::faces::mcp::routes(Arc::clone(&app)));
+    let operations = Router::new().route("/api/v1/{operation}", post(operation)).with_state(app);
     routes
+        .merge(operations)
         .fallback(any(nothing))
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(guard, admit))
         .route("/healthz", get(health))
-        .with_state(app)
 }
 
 /// Whether the listener answers; says nothing of the store, and needs no token.

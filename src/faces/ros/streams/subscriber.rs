@@ -43,6 +43,8 @@ const DISCOVER_RESTING: Duration = Duration::from_secs(5);
 const SIM_TIME_DELAY: Duration = Duration::from_millis(20);
 /// A simulated clock that stands still so long of wall time has ended.
 const CLOCK_STALL_TIMEOUT: Duration = Duration::from_secs(2);
+/// A topic of which another one may say the same is subscribed to when that one has not come for so long.
+const TWIN_WAIT: Duration = Duration::from_secs(2);
 /// Between two reports to diagnostics.
 const REPORT: Duration = Duration::from_secs(1);
 
@@ -117,6 +119,8 @@ struct SubscriptionSet {
     clock: Option<TopicSubscription>,
     /// Topics that were found when there were as many as can be.
     beyond: BTreeSet<String>,
+    /// Topics of which another one may say the same, with when they were found.
+    twins_since: BTreeMap<String, Instant>,
     sim_time: SimTime<(Source, Arc<[u8]>)>,
     /// What each source said last before simulated time was known: it may hold for long.
     early: BTreeMap<usize, (Source, Arc<[u8]>)>,
@@ -149,6 +153,7 @@ impl SubscriptionSet {
             of_sources: Vec::new(),
             clock: None,
             beyond: BTreeSet::new(),
+            twins_since: BTreeMap::new(),
             sim_time: SimTime::default(),
             early: BTreeMap::new(),
             progress: None,
@@ -242,11 +247,8 @@ impl SubscriptionSet {
         if !self.subscriber.pose_topic.is_empty() {
             self.find_localization();
         }
-        if self.subscriber.wanted.is_auto {
-            self.find();
-        }
+        let mut is_complete = !self.subscriber.wanted.is_auto || self.find();
         self.find_unserved();
-        let mut is_complete = true;
         for (source, subscription) in &mut self.of_sources {
             let subscribed = subscription.discover(&self.node, &self.installed);
             if let Some((type_name, interface)) = subscribed {
@@ -347,12 +349,17 @@ impl SubscriptionSet {
         self.add(Source::Covariance, "localization", topic, wanted);
     }
 
-    /// Makes a stream of every topic of a known type that somebody else publishes.
-    fn find(&mut self) {
+    /// Makes a stream of every topic of a known type that somebody else publishes. Answers whether none waits
+    /// for its twin.
+    fn find(&mut self) -> bool {
         let topics = match self.node.topics() {
             Ok(topics) => topics,
-            Err(error) => return log::debug!("auto: {error}"),
+            Err(error) => {
+                log::debug!("auto: {error}");
+                return true;
+            }
         };
+        self.twins_since.retain(|topic, _| topics.iter().any(|(name, _)| name == topic));
         let typed = topics.iter().flat_map(|(topic, types)| {
             types.iter().map(move |name| (topic.as_str(), name.as_str()))
         });
@@ -366,13 +373,15 @@ impl SubscriptionSet {
             }
             let found = types.iter().find_map(|name| settings::of_topic(&topic, name));
             let Some(found) = found else { continue };
-            let mut twins = types.iter().filter_map(|name| settings::twin_of(&topic, name));
+            let twins: Vec<String> =
+                types.iter().filter_map(|name| settings::twin_of(&topic, name)).collect();
             // One that is excluded says nothing in its place.
             let is_published = |twin: String| {
                 let publishers = self.node.publishers(&twin);
                 !self.is_excluded(&twin) && publishers.is_ok_and(|found| !found.is_empty())
             };
-            if twins.any(is_published) {
+            let may_have_twin = !twins.is_empty();
+            if twins.into_iter().any(is_published) {
                 continue;
             }
             let publishers = self.node.publishers(&topic).unwrap_or_default();
@@ -383,6 +392,13 @@ impl SubscriptionSet {
                 })
             };
             if !publishers.iter().any(is_foreign) {
+                continue;
+            }
+            // Both appear at about the same time, in any order.
+            let now = Instant::now();
+            if may_have_twin
+                && *self.twins_since.entry(topic.clone()).or_insert(now) + TWIN_WAIT > now
+            {
                 continue;
             }
             let streams = self.of_sources.iter();
@@ -401,6 +417,7 @@ impl SubscriptionSet {
             // Its type may change.
             self.add_stream(stream, StreamSettings { type_name: None, ..found }, true);
         }
+        self.twins_since.values().all(|since| since.elapsed() >= TWIN_WAIT)
     }
 
     fn is_excluded(&self, topic: &str) -> bool {
