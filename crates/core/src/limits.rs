@@ -302,4 +302,28 @@ pub const OUTDATED_NOTED_MAX: usize = 50_000;
 /// Milliseconds of the daily check of rows against their hashes: a hundred thousand rows on
 /// a small computer, continued from the end of the previous check.
 pub const ROWS_CHECKED_MILLIS_MAX: u64 = 5_000;
+/// Connections over HTTP at a time: some tens of callers with several each. One more waits until another one ends.
+pub const HTTP_CONNECTIONS_MAX: usize = 256;
+/// Headers of a request over HTTP.
+pub const HTTP_HEADERS_MAX: usize = 64;
+/// Bytes of the headers of a request over HTTP.
+pub const HTTP_HEADER_BYTES_MAX: usize = 32 << 10;
+/// Bytes of a request over HTTP: more than any of a service has.
+pub const HTTP_BODY_BYTES_MAX: usize = 8 << 20;
+/// Bytes of the requests over HTTP that are there at a time.
+pub const HTTP_BODIES_BYTES_MAX: usize = 32 << 20;
+/// Captures over HTTP at a time: fewer than the node can do, so that some are left to callers over ROS.
+pub const HTTP_CAPTURES_MAX: usize = 4;
+/// Callers over HTTP of which it is counted how many requests they made.
+pub const HTTP_COUNTED_MAX: usize = 10_000;
+/// Bytes of a message of MCP: the arguments of a tool.
+pub const MCP_MESSAGE_BYTES_MAX: usize = 256 << 10;
+/// Bytes of an answer that `memory mcp` takes from a node.
+pub const MCP_ANSWER_BYTES_MAX: u64 = 64 << 20;
+/// Bytes of a token file: some thousands of tokens.
+pub const TOKEN_FILE_BYTES_MAX: u64 = 1 << 20;
+/// Bytes of the name of a token, and of its agent.
+pub const TOKEN_NAME_BYTES_MAX: usize = 128;
+/// Bytes of a file that holds one token.
+pub const TOKEN_BYTES_MAX: u64 = 4_096;
 }

@@ -6,6 +6,7 @@ use super::open::{load_model, open_writing};
 use crate::config::Settings;
 use crate::faces::mcp;
 use crate::faces::wall_clock::WallClock;
+use robot_memory_core::limits::TOKEN_BYTES_MAX;
 use robot_memory_core::regular_file;
 use robot_memory_engine::Engine;
 use std::io::{self, ErrorKind};
@@ -17,8 +18,6 @@ use std::time::Duration;
 
 /// Between two rounds of the work that no caller waits for.
 const UPKEEP_PERIOD: Duration = Duration::from_secs(1);
-/// Bytes of a file with a token.
-const TOKEN_BYTES_MAX: u64 = 4_096;
 
 /// Offers the tools until whoever calls them ends it.
 pub fn run(arguments: McpArguments, store: &StoreArguments) -> Outcome {

@@ -4,13 +4,11 @@ use super::HttpSettings;
 use super::problem::Problem;
 use super::tokens::{Profile, TokenFile};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
+use robot_memory_core::limits::HTTP_COUNTED_MAX;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-
-/// Callers of which it is counted how many requests they made; tokens are fewer.
-const COUNTED_MAX: usize = 10_000;
 
 /// Who calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +51,11 @@ impl Caller {
 impl Guard {
     /// Of a listener at this address.
     pub fn new(settings: HttpSettings, address: SocketAddr) -> Self {
-        let HttpSettings { hosts, is_open, tokens_path, requests_per_second_max, .. } = settings;
+        let HttpSettings { address: given, hosts: named, is_open, tokens_path, .. } = settings;
+        let requests_per_second_max = settings.requests_per_second_max;
+        let mut hosts = named;
+        // It may have been given by a name.
+        hosts.push(split_port(&given).0.to_owned());
         let tokens = TokenFile::new(tokens_path);
         Self { tokens, address, hosts, is_open, requests_per_second_max, made: Mutex::default() }
     }
@@ -91,7 +93,9 @@ impl Guard {
         let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
         let of_page = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
         match of_page {
-            Some((_, page)) if page.eq_ignore_ascii_case(host) => Ok(()),
+            Some((scheme, page)) if same_host(scheme, page, host) => Ok(()),
+            // A proxy may have changed the host.
+            Some((_, page)) if self.is_named(page) => Ok(()),
             _ => Err(Problem::forbidden(format!(
                 "Origin: {origin:?} is not the host of this request"
             ))),
@@ -100,11 +104,7 @@ impl Guard {
 
     fn is_ours(&self, host: &str) -> bool {
         let (name, port) = split_port(host);
-        let is_named = self
-            .hosts
-            .iter()
-            .any(|one| one.eq_ignore_ascii_case(host) || one.eq_ignore_ascii_case(name));
-        if is_named {
+        if self.is_named(host) {
             return true;
         }
         let bare = name.trim_start_matches('[').trim_end_matches(']');
@@ -116,6 +116,14 @@ impl Guard {
             Err(_) => name.eq_ignore_ascii_case("localhost"),
         };
         is_address && port.is_none_or(|port| port == self.address.port())
+    }
+
+    /// Whether it is one of the names of `http_hosts`, with its port or without one.
+    fn is_named(&self, host: &str) -> bool {
+        let (name, _) = split_port(host);
+        self.hosts
+            .iter()
+            .any(|one| one.eq_ignore_ascii_case(host) || one.eq_ignore_ascii_case(name))
     }
 
     fn caller(&self, headers: &HeaderMap, peer: SocketAddr) -> Result<Caller, Problem> {
@@ -142,7 +150,7 @@ impl Guard {
     fn count(&self, name: &str, now: Instant) -> Result<(), Problem> {
         let per_second = self.requests_per_second_max;
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if made.len() >= COUNTED_MAX && !made.contains_key(name) {
+        if made.len() >= HTTP_COUNTED_MAX && !made.contains_key(name) {
             made.clear();
         }
         let full = Bucket { left: per_second.max(1.0), at: now };
@@ -161,6 +169,13 @@ impl Guard {
         bucket.left -= 1.0;
         Ok(())
     }
+}
+
+/// Whether a page of this scheme and host is of the host that it calls; the scheme's own port may be left out.
+fn same_host(scheme: &str, page: &str, host: &str) -> bool {
+    let port = if scheme.eq_ignore_ascii_case("https") { 443 } else { 80 };
+    let [(page, page_port), (host, host_port)] = [split_port(page), split_port(host)];
+    page.eq_ignore_ascii_case(host) && page_port.unwrap_or(port) == host_port.unwrap_or(port)
 }
 
 /// A host and its port; brackets stay with an IPv6 address.

@@ -7,6 +7,7 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use robot_memory_core::limits::{HTTP_CONNECTIONS_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADERS_MAX};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,14 +17,16 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tower::ServiceExt;
 
-/// Connections at a time. One more waits until another one ends.
-const CONNECTIONS_MAX: usize = 256;
 /// The headers of a request must come within so long, and the next request of a connection.
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(10);
-/// A connection may take so long in all: who reads its answer slowly ends.
-const CONNECTION_TIMEOUT: Duration = Duration::from_secs(300);
-const HEADERS_MAX: usize = 64;
-const HEADER_BYTES_MAX: usize = 32 << 10;
+/// The same while more than half of all connections are used.
+const HEADERS_TIMEOUT_BUSY: Duration = Duration::from_secs(2);
+/// A connection takes no further request after so long.
+const CONNECTION_AGE_MAX: Duration = Duration::from_secs(240);
+/// It may take so long in all: who reads its answer slowly ends.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(330);
+/// Requests that are there when the listener stops have so long.
+const STOP_GRACE: Duration = Duration::from_millis(200);
 /// After a failure of the operating system, as too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -57,7 +60,7 @@ impl HttpServer {
         self.address
     }
 
-    /// Takes no more connections, and ends those that are there when they have been answered. Answers
+    /// Takes no more connections, and ends those that are there when they have been answered, or soon. Answers
     /// whether it has ended at the deadline.
     pub fn stop(self, deadline: Instant) -> bool {
         let _ = self.stop.send(true);
@@ -69,7 +72,7 @@ impl HttpServer {
 }
 
 async fn accept(listener: TcpListener, app: Router, mut stopped: watch::Receiver<bool>) {
-    let connections = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let connections = Arc::new(Semaphore::new(HTTP_CONNECTIONS_MAX));
     let mut open = tokio::task::JoinSet::new();
     loop {
         while open.try_join_next().is_some() {}
@@ -84,8 +87,9 @@ async fn accept(listener: TcpListener, app: Router, mut stopped: watch::Receiver
         match accepted {
             Ok((stream, peer)) => {
                 let (app, stopped) = (app.clone(), stopped.clone());
+                let is_busy = connections.available_permits() < HTTP_CONNECTIONS_MAX / 2;
                 open.spawn(async move {
-                    serve(stream, peer, app, stopped).await;
+                    serve(stream, peer, app, stopped, is_busy).await;
                     drop(permit);
                 });
             }
@@ -96,7 +100,10 @@ async fn accept(listener: TcpListener, app: Router, mut stopped: watch::Receiver
         }
     }
     drop(listener);
-    while open.join_next().await.is_some() {}
+    let ended = async { while open.join_next().await.is_some() {} };
+    if tokio::time::timeout(STOP_GRACE, ended).await.is_err() {
+        log::debug!("HTTP: connections that did not end were cut");
+    }
 }
 
 /// Answers the requests of a connection.
@@ -105,6 +112,7 @@ async fn serve(
     peer: SocketAddr,
     app: Router,
     mut stopped: watch::Receiver<bool>,
+    is_busy: bool,
 ) {
     let _ = stream.set_nodelay(true);
     let service = app.map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
@@ -113,16 +121,18 @@ async fn serve(
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS_TIMEOUT)
-        .max_headers(HEADERS_MAX)
-        .max_buf_size(HEADER_BYTES_MAX)
+        .header_read_timeout(if is_busy { HEADERS_TIMEOUT_BUSY } else { HEADERS_TIMEOUT })
+        .max_headers(HTTP_HEADERS_MAX)
+        .max_buf_size(HTTP_HEADER_BYTES_MAX)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
     tokio::pin!(connection);
     let ended = tokio::time::timeout(CONNECTION_TIMEOUT, async {
         tokio::select! {
             ended = &mut connection => return ended,
-            _ = stopped.changed() => connection.as_mut().graceful_shutdown(),
+            _ = stopped.changed() => {}
+            () = tokio::time::sleep(CONNECTION_AGE_MAX) => {}
         }
+        connection.as_mut().graceful_shutdown();
         connection.await
     });
     match ended.await {

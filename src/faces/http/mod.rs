@@ -14,8 +14,6 @@ pub mod tokens;
 pub(super) use guard::Caller;
 pub use listener::HttpServer;
 #[cfg(feature = "mcp")]
-pub(super) use problem::Problem;
-#[cfg(feature = "mcp")]
 pub(super) use routes::App;
 
 use super::engine_slot::EngineSlot;
@@ -54,6 +52,9 @@ pub struct HttpTarget {
     pub(super) engine: EngineSlot,
     pub(super) reads: Arc<WorkQueue>,
     pub(super) writes: Arc<WorkQueue>,
+    /// Threads that work on each.
+    pub(super) read_workers: usize,
+    pub(super) write_workers: usize,
     /// `None`: nobody hears streams.
     pub(super) capture: Option<OrderCapture>,
 }
@@ -63,12 +64,13 @@ impl HttpTarget {
     #[cfg(feature = "ros")]
     pub(super) fn new(
         engine: &EngineSlot,
-        reads: &Arc<WorkQueue>,
-        writes: &Arc<WorkQueue>,
+        (reads, read_workers): (&Arc<WorkQueue>, usize),
+        (writes, write_workers): (&Arc<WorkQueue>, usize),
         capture: OrderCapture,
     ) -> Self {
         let (reads, writes) = (Arc::clone(reads), Arc::clone(writes));
-        Self { engine: engine.clone(), reads, writes, capture: Some(capture) }
+        let (engine, capture) = (engine.clone(), Some(capture));
+        Self { engine, reads, writes, read_workers, write_workers, capture }
     }
 
     /// An engine that nobody else calls, with so many threads that read; one writes.
@@ -82,6 +84,8 @@ impl HttpTarget {
         let writes = WorkQueue::new("writes", WAITING_MAX);
         reads.open(readers)?;
         writes.open(1)?;
-        Ok(Self { engine: slot, reads, writes, capture: None })
+        // Nobody else calls it: none is left free.
+        let (read_workers, write_workers) = (readers + 1, 2);
+        Ok(Self { engine: slot, reads, writes, read_workers, write_workers, capture: None })
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 /// Who does an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,9 @@ pub(super) struct Endpoint {
 
 /// Calls an operation with the fields of its request; answers the response as JSON.
 type CallEngine = fn(&Engine, Map<String, Value>) -> Result<Vec<u8>, ApiError>;
+
+/// Texts that are only looked up by, and that are JSON.
+const JSON_LOOKUPS: [&str; 2] = ["context_filter", "params"];
 
 /// What a task stores, and what takes a mistake of it back. It deletes nothing for good.
 const OF_PLANNERS: [&str; 9] = [
@@ -57,15 +60,22 @@ impl Endpoint {
         self.field_names().any(|name| name == field)
     }
 
-    /// Whether this value of a field is meant as a text that is JSON: an object where there is a text, or a
-    /// list where there is JSON. Other lists are of texts or numbers.
+    /// Whether this value of a field is meant as a text that is JSON: an object or a list where there is one.
     pub fn is_json_text(&self, field: &str, value: &Value) -> bool {
-        let kind = self.fields.iter().find(|(name, _)| *name == field).map(|(_, kind)| *kind);
-        match kind {
+        match self.kind(field) {
             Some("json") => value.is_object() || value.is_array(),
-            Some("text" | "lookup") => value.is_object(),
+            Some("lookup") => value.is_object() && JSON_LOOKUPS.contains(&field),
             _ => false,
         }
+    }
+
+    /// Whether a field is a text, or a list of texts.
+    pub fn is_text(&self, field: &str) -> bool {
+        matches!(self.kind(field), Some("json" | "text" | "lookup"))
+    }
+
+    fn kind(&self, field: &str) -> Option<&'static str> {
+        self.fields.iter().find(|(name, _)| *name == field).map(|(_, kind)| *kind)
     }
 
     /// The least that may call it.
@@ -146,13 +156,15 @@ pub(super) struct Call {
     pub engine: EngineSlot,
     pub fields: Map<String, Value>,
     pub answer: oneshot::Sender<Result<Vec<u8>, ApiError>>,
+    /// Its place among the calls over HTTP.
+    pub room: OwnedSemaphorePermit,
 }
 
 impl Work for Call {
     fn run(self: Box<Self>) {
-        let Self { endpoint, engine, fields, answer } = *self;
-        // Nobody waits any more for what would be read.
-        if answer.is_closed() && endpoint.queue == Queue::Reads {
+        let Self { endpoint, engine, fields, answer, room: _room } = *self;
+        // Nobody waits for it any more, and nothing of it was done.
+        if answer.is_closed() {
             return;
         }
         let outcome =

@@ -1,9 +1,9 @@
 //! What is where, and the one path of every call.
 
+use super::HttpTarget;
 use super::guard::{Caller, Guard};
 use super::operations::{Call, Endpoint, Queue, endpoints, request_of, to_json};
 use super::problem::Problem;
-use super::{HttpTarget, OrderCapture};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -11,20 +11,17 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Extension, Router};
-use robot_memory_core::api::ApiError;
+use robot_memory_core::api::{ApiError, CaptureResponse};
+use robot_memory_core::limits::{HTTP_BODIES_BYTES_MAX, HTTP_BODY_BYTES_MAX, HTTP_CAPTURES_MAX};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// Bytes of a request: more than any of a service may have.
-const BODY_BYTES_MAX: usize = 8 << 20;
 /// A request must have come within so long.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// Calls over HTTP that wait or are worked on at a time: a caller over ROS waits behind no more of them.
-const CALLS_MAX: usize = 8;
 /// The answer to a call must come within so long: longer than a capture listens.
 const CALL_TIMEOUT: Duration = Duration::from_secs(70);
 /// Where an idempotency key may be given instead of in the request.
@@ -38,17 +35,67 @@ pub(super) struct Peer(pub SocketAddr);
 pub struct App {
     target: HttpTarget,
     endpoints: BTreeMap<&'static str, Endpoint>,
-    calls: Semaphore,
+    /// Calls of each queue that may wait or be worked on: fewer than it has workers, where there are several, so
+    /// that callers over ROS find one that is free.
+    read_slots: Arc<Semaphore>,
+    write_slots: Arc<Semaphore>,
+    capture_slots: Arc<Semaphore>,
+    /// KiB of requests that may be there.
+    bodies_kib: Arc<Semaphore>,
 }
+
+/// Permits of the bytes of a request.
+const KIB: usize = 1 << 10;
 
 impl App {
     /// Of this target.
     pub fn new(target: HttpTarget) -> Self {
+        let slots = |workers: usize| Arc::new(Semaphore::new(workers.saturating_sub(1).max(1)));
         Self {
+            read_slots: slots(target.read_workers),
+            write_slots: slots(target.write_workers),
+            capture_slots: Arc::new(Semaphore::new(HTTP_CAPTURES_MAX)),
+            bodies_kib: Arc::new(Semaphore::new(HTTP_BODIES_BYTES_MAX / KIB)),
             target,
             endpoints: endpoints().map(|endpoint| (endpoint.name, endpoint)).collect(),
-            calls: Semaphore::new(CALLS_MAX),
         }
+    }
+
+    /// The JSON object that a request is, an empty one when it has no body; and the room that it takes.
+    async fn fields(
+        &self,
+        request: Request,
+    ) -> Result<(Map<String, Value>, OwnedSemaphorePermit), Problem> {
+        let length = request.headers().get(header::CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+        let (length, body) = (length.unwrap_or(HTTP_BODY_BYTES_MAX), request.into_body());
+        if length > HTTP_BODY_BYTES_MAX {
+            let detail = format!("a request has at most {HTTP_BODY_BYTES_MAX} bytes, got {length}");
+            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "invalid_argument", detail));
+        }
+        let kib = u32::try_from(length.div_ceil(KIB).max(1)).unwrap_or(u32::MAX);
+        let read = async {
+            let room = Arc::clone(&self.bodies_kib).acquire_many_owned(kib).await;
+            let room = room.map_err(|_| ApiError::unavailable("the node is stopping"))?;
+            let body = to_bytes(body, HTTP_BODY_BYTES_MAX).await.map_err(|error| {
+                ApiError::invalid_argument(format!(
+                    "the request did not come whole, or has more than {HTTP_BODY_BYTES_MAX} bytes: {error}"
+                ))
+            })?;
+            Ok::<_, Problem>((body, room))
+        };
+        let read = tokio::time::timeout(BODY_TIMEOUT, read).await.map_err(|_elapsed| {
+            let detail = format!("the request did not come within {BODY_TIMEOUT:?}");
+            Problem::new(StatusCode::REQUEST_TIMEOUT, "invalid_argument", detail)
+        });
+        let (body, room) = read??;
+        if body.is_empty() {
+            return Ok((Map::new(), room));
+        }
+        let fields = serde_json::from_slice(&body).map_err(|error| {
+            ApiError::invalid_argument(format!("the request is no JSON object: {error}"))
+        })?;
+        Ok((fields, room))
     }
 
     /// The operation of this name, when its caller may call it.
@@ -93,20 +140,28 @@ impl App {
         fields: Map<String, Value>,
     ) -> Result<Vec<u8>, ApiError> {
         let closed = |_| ApiError::unavailable("the node stopped before it got to this request");
+        let room = |slots: &Arc<Semaphore>| Arc::clone(slots).acquire_owned();
         let called = async {
-            if let (Queue::Streams, Some(order)) = (endpoint.queue, &self.target.capture) {
-                // It takes as long as it listens, and there is a bound of its own.
-                return capture(order, fields).await;
-            }
-            let _room = self.calls.acquire().await.map_err(|_| closed(()))?;
             let (answer, answered) = oneshot::channel();
-            let engine = self.target.engine.clone();
-            let queue = match endpoint.queue {
-                Queue::Reads | Queue::Streams => &self.target.reads,
-                Queue::Writes => &self.target.writes,
-            };
-            let call = Call { endpoint, engine, fields, answer };
-            queue.submit(call).map_err(|(_, refusal)| refusal)?;
+            if let (Queue::Streams, Some(order)) = (endpoint.queue, &self.target.capture) {
+                let room = room(&self.capture_slots).await.map_err(|_| closed(()))?;
+                let tell = move |outcome: Result<CaptureResponse, ApiError>| {
+                    // Nobody waits for it any more: it is stored all the same.
+                    let _ = answer.send(outcome.and_then(|response| to_json(&response)));
+                    drop(room);
+                };
+                order(request_of(fields)?, Box::new(tell));
+            } else {
+                let (queue, slots) = match endpoint.queue {
+                    Queue::Reads | Queue::Streams => (&self.target.reads, &self.read_slots),
+                    Queue::Writes => (&self.target.writes, &self.write_slots),
+                };
+                // Given back when it is done, whether or not somebody still waits for it.
+                let room = room(slots).await.map_err(|_| closed(()))?;
+                let engine = self.target.engine.clone();
+                let call = Call { endpoint, engine, fields, answer, room };
+                queue.submit(call).map_err(|(_, refusal)| refusal)?;
+            }
             answered.await.map_err(|_| closed(()))?
         };
         let elapsed = |_| {
@@ -119,23 +174,11 @@ impl App {
     }
 }
 
-/// Orders a capture, and waits until it is stored.
-async fn capture(order: &OrderCapture, fields: Map<String, Value>) -> Result<Vec<u8>, ApiError> {
-    let (answer, answered) = oneshot::channel();
-    let tell = Box::new(move |outcome| {
-        // Nobody waits for it any more: it is stored all the same.
-        let _ = answer.send(outcome);
-    });
-    order(request_of(fields)?, tell);
-    let left = |_| ApiError::unavailable("the node stopped; what was captured may still be stored");
-    to_json(&answered.await.map_err(left)??)
-}
-
 /// What is where.
 pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
     let routes = Router::new();
     #[cfg(feature = "mcp")]
-    let routes = routes.merge(crate::faces::mcp::routes(Arc::clone(&app)));
+    let routes = routes.route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)));
     let operations = Router::new().route("/api/v1/{operation}", post(operation)).with_state(app);
     routes
         .merge(operations)
@@ -171,7 +214,7 @@ async fn operation(
 ) -> Result<Response, Problem> {
     let endpoint = app.endpoint(&caller, &name)?;
     let key = request.headers().get(IDEMPOTENCY_KEY).cloned();
-    let mut fields = fields(request.into_body()).await?;
+    let (mut fields, _room) = app.fields(request).await?;
     if let Some(key) = key {
         let key = key.to_str().map_err(|_| {
             ApiError::invalid_argument("Idempotency-Key: must be visible ASCII characters")
@@ -198,25 +241,6 @@ async fn admit(
     Ok(next.run(request).await)
 }
 
-/// The JSON object that a request is; an empty one when there is no body.
-async fn fields(body: Body) -> Result<Map<String, Value>, Problem> {
-    let body = tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, BODY_BYTES_MAX)).await;
-    let body = body.map_err(|_elapsed| {
-        let detail = format!("the request did not come within {BODY_TIMEOUT:?}");
-        Problem::new(StatusCode::REQUEST_TIMEOUT, "invalid_argument", detail)
-    })?;
-    let body = body.map_err(|error| {
-        let detail = format!("a request has at most {BODY_BYTES_MAX} bytes: {error}");
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "invalid_argument", detail)
-    })?;
-    if body.is_empty() {
-        return Ok(Map::new());
-    }
-    serde_json::from_slice(&body).map_err(|error| {
-        ApiError::invalid_argument(format!("the request is no JSON object: {error}")).into()
-    })
-}
-
 /// A field that is not known is a mistake: what it was to say would go unheard. What is a text of JSON may be
 /// given as it is.
 fn check_fields(endpoint: &Endpoint, fields: &mut Map<String, Value>) -> Result<(), ApiError> {
@@ -231,6 +255,9 @@ fn check_fields(endpoint: &Endpoint, fields: &mut Map<String, Value>) -> Result<
         }
         if endpoint.is_json_text(field, value) {
             *value = value.to_string().into();
+        } else if value.is_object() && endpoint.is_text(field) {
+            let message = format!("{field}: must be a text, got an object");
+            return Err(ApiError::invalid_argument(message));
         }
     }
     Ok(())
@@ -250,12 +277,10 @@ fn put(
             endpoint.name
         )));
     }
-    let before = fields.insert(field.to_owned(), value.into());
-    match before.as_ref().and_then(Value::as_str) {
-        Some(before) if !before.is_empty() && before != value => {
-            Err(ApiError::invalid_argument(format!("{field}: differs from {given_as}")))
-        }
-        _ => Ok(()),
+    match fields.insert(field.to_owned(), value.into()) {
+        None => Ok(()),
+        Some(before) if before == "" || before == value => Ok(()),
+        Some(_) => Err(ApiError::invalid_argument(format!("{field}: differs from {given_as}"))),
     }
 }
 
@@ -269,11 +294,16 @@ fn speak_for(
     if !endpoint.has("agent") {
         return Ok(());
     }
-    let given = fields.insert("agent".to_owned(), agent.as_str().into());
-    match given.as_ref().and_then(Value::as_str) {
-        Some(given) if !given.is_empty() && given != agent => Err(Problem::forbidden(format!(
-            "agent: {given:?} is not whose token this is, {agent:?}"
-        ))),
-        _ => Ok(()),
+    match fields.insert("agent".to_owned(), agent.as_str().into()) {
+        None => Ok(()),
+        Some(given) if given == "" || given == agent.as_str() => Ok(()),
+        // Whoever is the operator may call as anybody.
+        Some(given) if agent.is_empty() && given.is_string() => {
+            fields.insert("agent".to_owned(), given);
+            Ok(())
+        }
+        Some(given) => {
+            Err(Problem::forbidden(format!("agent: {given} is not whose token this is, {agent:?}")))
+        }
     }
 }

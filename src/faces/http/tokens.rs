@@ -1,19 +1,16 @@
 //! Tokens that prove who calls: a file that says of each, by its hash, whose it is and what it may do.
 
+use robot_memory_core::limits::{TOKEN_FILE_BYTES_MAX, TOKEN_NAME_BYTES_MAX};
 use robot_memory_core::regular_file;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of a token file: some thousands of tokens.
-const FILE_BYTES_MAX: u64 = 1 << 20;
-/// Bytes of a token's name, and of an agent's.
-const NAME_BYTES_MAX: usize = 128;
 /// Random bytes of a token: nobody guesses it, so that a plain hash of it keeps it.
 const SECRET_BYTES: usize = 32;
 /// What a token begins with, so that a person and a scanner know what it is.
@@ -72,6 +69,9 @@ pub enum TokenError {
     /// Others than its owner may read or write it.
     #[error("{path} may be read or written by others (mode {1:o}): chmod 600 {path}", path = .0.display())]
     Open(PathBuf, u32),
+    /// It is somebody else's.
+    #[error("{path} is of another user (uid {1})", path = .0.display())]
+    Owner(PathBuf, u32),
     /// It is not as this program writes it.
     #[error("{path} is no token file: {1}", path = .0.display())]
     Format(PathBuf, String),
@@ -109,14 +109,20 @@ impl TokenFile {
     pub fn find(&self, secret: &str) -> Option<Token> {
         let sha256 = sha256(secret);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let seen = std::fs::metadata(&self.path).ok().map(|found| seen(&found));
+        let mut seen = std::fs::metadata(&self.path).ok().map(|found| seen(&found));
         if seen.is_none() || seen != known.seen {
             let (tokens, trouble) = match read(&self.path) {
                 Ok(content) => (content.tokens, String::new()),
                 Err(TokenError::File(_, error)) if error.kind() == ErrorKind::NotFound => {
                     (Vec::new(), String::new())
                 }
-                Err(error) => (Vec::new(), error.to_string()),
+                Err(error) => {
+                    // What the operating system refused may be over by the next request.
+                    if matches!(error, TokenError::File(..)) {
+                        seen = None;
+                    }
+                    (Vec::new(), error.to_string())
+                }
             };
             if !trouble.is_empty() && trouble != known.trouble {
                 log::error!("no token is accepted: {trouble}");
@@ -133,7 +139,7 @@ fn seen(found: &std::fs::Metadata) -> Seen {
 
 /// The token file of a store, unless another one is named.
 pub fn beside(store_path: &Path) -> PathBuf {
-    store_path.with_extension("tokens.json")
+    with_ending(store_path, ".tokens.json")
 }
 
 /// Adds a token to the file, which is made when it is not there. Answers the token itself, which is kept
@@ -143,9 +149,10 @@ pub fn beside(store_path: &Path) -> PathBuf {
 /// When its name is there already or is not well formed, or the file cannot be written.
 pub fn add(path: &Path, name: &str, agent: &str, profile: Profile) -> Result<String, TokenError> {
     for (field, text) in [("NAME", name), ("agent", agent)] {
-        if text.len() > NAME_BYTES_MAX || text.chars().any(char::is_control) {
+        if text.len() > TOKEN_NAME_BYTES_MAX || text.chars().any(char::is_control) {
             let why = format!(
-                "{field}: must have at most {NAME_BYTES_MAX} bytes, and no control characters"
+                "{field}: must have at most {TOKEN_NAME_BYTES_MAX} bytes and no control characters, got {} bytes",
+                text.len()
             );
             return Err(TokenError::Refused(why));
         }
@@ -158,6 +165,7 @@ pub fn add(path: &Path, name: &str, agent: &str, profile: Profile) -> Result<Str
             "agent: must be given unless the profile is operator: nobody else is the operator";
         return Err(TokenError::Refused(why.to_owned()));
     }
+    let _lock = lock(path)?;
     let mut content = read_or_empty(path)?;
     if content.tokens.iter().any(|token| token.name == name) {
         let why = format!("{} has a token {name} already; remove it first", path.display());
@@ -180,6 +188,7 @@ pub fn add(path: &Path, name: &str, agent: &str, profile: Profile) -> Result<Str
 /// # Errors
 /// When there is none of this name, or the file cannot be written.
 pub fn remove(path: &Path, name: &str) -> Result<(), TokenError> {
+    let _lock = lock(path)?;
     let mut content = read(path)?;
     let count = content.tokens.len();
     content.tokens.retain(|token| token.name != name);
@@ -226,13 +235,35 @@ fn read_or_empty(path: &Path) -> Result<Content, TokenError> {
 
 fn read(path: &Path) -> Result<Content, TokenError> {
     let fault = |error| TokenError::File(path.to_owned(), error);
-    let mode = regular_file::open(path).and_then(|file| file.metadata()).map_err(fault)?.mode();
-    if mode & 0o077 != 0 {
-        return Err(TokenError::Open(path.to_owned(), mode & 0o777));
+    let file = regular_file::open(path).map_err(fault)?;
+    let found = file.metadata().map_err(fault)?;
+    if found.mode() & 0o077 != 0 {
+        return Err(TokenError::Open(path.to_owned(), found.mode() & 0o777));
     }
-    let text = regular_file::read_text(path, FILE_BYTES_MAX).map_err(fault)?;
+    // In a folder where others may write, somebody else's file would be theirs to fill.
+    let own = std::fs::metadata("/proc/self").map_err(fault)?.uid();
+    if found.uid() != own && found.uid() != 0 && own != 0 {
+        return Err(TokenError::Owner(path.to_owned(), found.uid()));
+    }
+    let mut text = String::new();
+    file.take(TOKEN_FILE_BYTES_MAX).read_to_string(&mut text).map_err(fault)?;
     serde_json::from_str(&text)
         .map_err(|error| TokenError::Format(path.to_owned(), error.to_string()))
+}
+
+/// Lets no other process change the file until it is dropped.
+fn lock(path: &Path) -> Result<File, TokenError> {
+    let beside = with_ending(path, ".lock");
+    let options = &mut OpenOptions::new();
+    let file = options.write(true).create(true).truncate(false).mode(0o600).open(&beside);
+    file.and_then(|file| file.lock().map(|()| file))
+        .map_err(|error| TokenError::File(beside, error))
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut with = path.as_os_str().to_owned();
+    with.push(ending);
+    with.into()
 }
 
 /// Whole or not at all, and on disk when it returns.
@@ -241,24 +272,27 @@ fn write(path: &Path, content: &Content) -> Result<(), TokenError> {
     let mut text = serde_json::to_string_pretty(content)
         .map_err(|error| TokenError::Format(path.to_owned(), error.to_string()))?;
     text.push('\n');
-    if text.len() as u64 > FILE_BYTES_MAX {
-        let why = format!("{} would have more than {FILE_BYTES_MAX} bytes", path.display());
+    if text.len() as u64 > TOKEN_FILE_BYTES_MAX {
+        let why = format!("{} would have more than {TOKEN_FILE_BYTES_MAX} bytes", path.display());
         return Err(TokenError::Refused(why));
     }
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}", std::process::id()));
-    let beside = PathBuf::from(beside);
+    // Only who holds the lock is here; what is there was left by one that was killed.
+    let beside = with_ending(path, ".new");
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
     let written = (|| {
-        let options = &mut OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-        file.set_permissions(Permissions::from_mode(0o600))?;
+        let _ = std::fs::remove_file(&beside);
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+        // With sudo it stays the file of whom the node runs as.
+        let owner = std::fs::metadata(path).or_else(|_| std::fs::metadata(folder))?;
+        let made = file.metadata()?;
+        if made.uid() != owner.uid() && made.uid() == 0 {
+            fchown(&file, Some(owner.uid()), Some(owner.gid()))?;
+        }
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         std::fs::rename(&beside, path)?;
-        match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            Some(folder) => File::open(folder)?.sync_all(),
-            None => File::open(".")?.sync_all(),
-        }
+        File::open(folder)?.sync_all()
     })();
     if written.is_err() {
         let _ = std::fs::remove_file(&beside);
@@ -269,6 +303,8 @@ fn write(path: &Path, content: &Content) -> Result<(), TokenError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn a_token_is_known_by_its_hash_until_it_is_removed() {

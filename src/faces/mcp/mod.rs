@@ -6,12 +6,8 @@ mod suspicion;
 mod tools;
 mod views;
 
-use super::http::{App, Caller, HttpTarget, Problem};
-use axum::Router;
-use axum::extract::{Request, State};
+use super::http::{App, Caller, HttpTarget};
 use axum::http::request::Parts;
-use axum::middleware::{self, Next};
-use axum::response::Response;
 use calls::Calls;
 use remote::RemoteNode;
 use rmcp::model::{
@@ -23,7 +19,7 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use robot_memory_core::api::ApiError;
+use robot_memory_core::limits::MCP_MESSAGE_BYTES_MAX;
 use robot_memory_engine::Engine;
 use std::io;
 use std::sync::Arc;
@@ -31,13 +27,6 @@ use tools::TOOLS;
 
 /// Threads that read, of an engine that one caller has.
 const READERS: usize = 2;
-
-/// Sessions at a time, of clients of older protocols.
-const SESSIONS_MAX: usize = 64;
-const SESSION_ID: &str = "mcp-session-id";
-const PROTOCOL: &str = "mcp-protocol-version";
-/// The protocol version that has no sessions.
-const NO_SESSIONS: &str = "2026-07-28";
 
 /// What a model is told of how to use the tools.
 const INSTRUCTIONS: &str = "The long-term memory of one robot. Call begin_task before every physical task, honour \
@@ -47,40 +36,22 @@ const INSTRUCTIONS: &str = "The long-term memory of one robot. Call begin_task b
     use a coordinate. Say that something is not known when it is not. Learn what will hold tomorrow, in one sentence, \
     with its numbers in context; correct what turns out wrong.";
 
-/// Offers the tools to callers that a token proves.
-pub(super) fn routes(app: Arc<App>) -> Router {
+/// Offers the tools to callers that a token proves. No client has a session: what it says of itself is kept nowhere,
+/// and no stream holds up the end of the node.
+pub(super) fn service(app: Arc<App>) -> McpService {
     // Host and Origin are checked before a request comes here.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()
-        .with_json_response(true);
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(MCP_MESSAGE_BYTES_MAX);
     let server = McpServer(Target::OfTokens(app));
-    let sessions = Arc::<LocalSessionManager>::default();
-    let service =
-        StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config);
-    Router::new()
-        .route_service("/mcp", service)
-        .layer(middleware::from_fn_with_state(sessions, admit_session))
+    StreamableHttpService::new(move || Ok(server.clone()), Arc::default(), config)
 }
 
-/// Lets through what belongs to a session, or what may begin one.
-async fn admit_session(
-    State(sessions): State<Arc<LocalSessionManager>>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    let headers = request.headers();
-    // The newest protocol has no sessions.
-    let is_without = headers.get(PROTOCOL).is_some_and(|version| version == NO_SESSIONS);
-    let may_begin = !headers.contains_key(SESSION_ID) && !is_without;
-    if may_begin && sessions.sessions.read().await.len() >= SESSIONS_MAX {
-        return Err(ApiError::unavailable(format!(
-            "{SESSIONS_MAX} sessions of MCP are there, the limit; each ends five minutes after its last message"
-        ))
-        .into());
-    }
-    Ok(next.run(request).await)
-}
+/// The tools, called over HTTP.
+pub(super) type McpService = StreamableHttpService<McpServer, LocalSessionManager>;
 
 /// Offers the tools of a node on standard input and output, until its caller ends it.
 ///

@@ -1,13 +1,12 @@
 //! A node that answers over HTTP.
 
+use robot_memory_core::limits::MCP_ANSWER_BYTES_MAX;
 use serde_json::{Map, Value};
 use std::time::Duration;
 use ureq::Agent;
 
 /// For a whole call: longer than the node takes at most.
 const TIMEOUT: Duration = Duration::from_secs(80);
-/// Bytes of an answer.
-const ANSWER_BYTES_MAX: u64 = 64 << 20;
 
 /// A node, and the token that proves who calls it.
 pub(super) struct RemoteNode {
@@ -50,7 +49,7 @@ impl RemoteNode {
         let mut response =
             request.send(Value::Object(fields.clone()).to_string()).map_err(silent)?;
         let status = response.status();
-        let body = response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_vec();
+        let body = response.body_mut().with_config().limit(MCP_ANSWER_BYTES_MAX).read_to_vec();
         let body = body.map_err(silent)?;
         if status.is_success() {
             return Ok(body);

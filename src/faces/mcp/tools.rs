@@ -214,7 +214,7 @@ struct Compare {
 async fn compare(calls: &Calls, given: Compare) -> Outcome {
     let request =
         Fields::default().with("task", given.task).with_some("object", given.object).with("n", 5);
-    calls.call("compare", request).await
+    Ok(views::stored(calls.call("compare", request).await?))
 }
 
 /// An action.
@@ -259,7 +259,7 @@ async fn learn(calls: &Calls, given: Learn) -> Outcome {
         .with("source", "agent_output")
         .with_some("context", given.context.map(|context| Value::Object(context).to_string()))
         .with_some("mem_type", given.kind);
-    calls.call("learn", request).await
+    Ok(views::stored(calls.call("learn", request).await?))
 }
 
 /// A memory that is wrong.
@@ -276,14 +276,19 @@ struct Correct {
 
 async fn correct(calls: &Calls, given: Correct) -> Outcome {
     let about = Fields::default().with("memory_id", given.id);
-    match (given.statement, given.reason) {
-        (Some(statement), _) => calls.call("update", about.with("new_content", statement)).await,
-        (None, Some(reason)) => calls.call("forget", about.with("reason", reason)).await,
-        (None, None) => {
-            Err("give a statement that is right, or a reason why the memory is withdrawn"
-                .to_owned())
+    let changed = match (given.statement, given.reason) {
+        (Some(statement), None) => {
+            calls.call("update", about.with("new_content", statement)).await?
         }
-    }
+        (None, Some(reason)) => calls.call("forget", about.with("reason", reason)).await?,
+        _ => {
+            return Err(
+                "give either a statement that is right, or a reason why the memory is withdrawn"
+                    .to_owned(),
+            );
+        }
+    };
+    Ok(views::stored(changed))
 }
 
 /// A task that ends.
@@ -314,7 +319,7 @@ async fn end_task(calls: &Calls, given: EndTask) -> Outcome {
         .with_some("measured", text(measured))
         .with_some("params", text(params))
         .with_some("used_ids", used_ids);
-    calls.call("end_attempt", request).await
+    Ok(views::stored(calls.call("end_attempt", request).await?))
 }
 
 /// What happens now.
@@ -330,7 +335,7 @@ struct Capture {
 async fn capture(calls: &Calls, given: Capture) -> Outcome {
     let request =
         Fields::default().with("reason", given.reason).with_some("before_secs", given.before_secs);
-    calls.call("capture", request).await
+    Ok(views::stored(calls.call("capture", request).await?))
 }
 
 /// Nothing.

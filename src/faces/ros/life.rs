@@ -407,7 +407,12 @@ impl Life {
         let capture = Arc::new(move |request, answer| {
             captures.submit(Call::Direct(Some(request), answer));
         });
-        let target = HttpTarget::new(&offers.engine, &offers.reads, &offers.writes, capture);
+        let target = HttpTarget::new(
+            &offers.engine,
+            (&offers.reads, usize::try_from(settings.read_workers).unwrap_or(1)),
+            (&offers.writes, usize::try_from(settings.write_workers).unwrap_or(1)),
+            capture,
+        );
         let told = HttpSettings {
             address: settings.http_address.clone(),
             hosts: settings.http_hosts.clone(),
