@@ -81,7 +81,13 @@ impl Markers {
                         places = found;
                         (revision, last_map_id) = (now, Some(map_id));
                     }
-                    Err(error) => log::debug!("~/markers: {error}"),
+                    Err(error) => {
+                        log::debug!("~/markers: {error}");
+                        if is_moved {
+                            // Those of the former map would show places that are not there.
+                            places.clear();
+                        }
+                    }
                 }
             }
             let robot = streams.and_then(Streams::robot);
