@@ -54,8 +54,10 @@ impl Guard {
         let HttpSettings { address: given, hosts: named, is_open, tokens_path, .. } = settings;
         let requests_per_second_max = settings.requests_per_second_max;
         let mut hosts = named;
-        // It may have been given by a name.
-        hosts.push(split_port(&given).0.to_owned());
+        // It may have been given by a name; an address is compared as such.
+        if given.parse::<SocketAddr>().is_err() {
+            hosts.push(given);
+        }
         let tokens = TokenFile::new(tokens_path);
         Self { tokens, address, hosts, is_open, requests_per_second_max, made: Mutex::default() }
     }
@@ -95,7 +97,9 @@ impl Guard {
         match of_page {
             Some((scheme, page)) if same_host(scheme, page, host) => Ok(()),
             // A proxy may have changed the host.
-            Some((_, page)) if self.is_named(page) => Ok(()),
+            Some((scheme, page)) if self.hosts.iter().any(|one| same_host(scheme, page, one)) => {
+                Ok(())
+            }
             _ => Err(Problem::forbidden(format!(
                 "Origin: {origin:?} is not the host of this request"
             ))),
@@ -245,11 +249,43 @@ mod tests {
             assert!(guard.check_host(&given, &uri).is_err(), "{host}");
         }
         assert!(guard.check_host(&HeaderMap::new(), &uri).is_err());
-        for origin in
-            ["http://evil.example", "null", "http://localhost:8081", "http://127.0.0.1:8080"]
-        {
+        for (host, origin) in [
+            ("127.0.0.1:8080", "https://robot.lab"),
+            ("robot.lab:443", "https://robot.lab"),
+            ("127.0.0.1:8080", "http://other.lab:444"),
+        ] {
+            let given = headers(&[(header::HOST, host), (header::ORIGIN, origin)]);
+            assert!(guard.check_host(&given, &uri).is_ok(), "{origin}");
+        }
+        for origin in [
+            "http://evil.example",
+            "null",
+            "http://localhost:8081",
+            "http://127.0.0.1:8080",
+            "http://robot.lab:8080",
+            "http://other.lab",
+        ] {
             let given = headers(&[(header::HOST, "localhost:8080"), (header::ORIGIN, origin)]);
             assert!(guard.check_host(&given, &uri).is_err(), "{origin}");
+        }
+    }
+
+    #[test]
+    fn the_name_that_it_listens_at_is_its_own() {
+        let settings = HttpSettings {
+            address: "arm.lab:8080".to_owned(),
+            hosts: Vec::new(),
+            is_open: false,
+            tokens_path: "/nonexistent".into(),
+            requests_per_second_max: 2.0,
+        };
+        let guard = Guard::new(settings, "10.0.0.5:8080".parse().unwrap());
+        let uri = Uri::from_static("/");
+        for (host, is_ours) in
+            [("arm.lab:8080", true), ("10.0.0.5:8080", true), ("arm.lab:1", false)]
+        {
+            let given = headers(&[(header::HOST, host)]);
+            assert_eq!(guard.check_host(&given, &uri).is_ok(), is_ours, "{host}");
         }
     }
 
