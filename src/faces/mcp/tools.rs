@@ -111,7 +111,7 @@ async fn begin_task(calls: &Calls, given: BeginTask) -> Outcome {
         .with("task", task)
         .with_some("object", object)
         .with_some("place", place)
-        .with_some("params", params.map(|params| Value::Object(params).to_string()));
+        .with_some("params", params);
     // Before this attempt is one of those that are known. It begins, whether or not anything is.
     let known = calls.call("brief", about.clone()).await;
     let known = known.map_or_else(|error| json!({ "error": error }), |brief| views::brief(&brief));
@@ -138,7 +138,7 @@ async fn recall(calls: &Calls, given: RecallWords) -> Outcome {
     let request = Fields::default()
         .with("query", query)
         .with("n", n.unwrap_or(5).min(20))
-        .with_some("context_filter", filter.map(|filter| Value::Object(filter).to_string()))
+        .with_some("context_filter", filter)
         .with_some("spatial_sort", near);
     Ok(views::memories(&calls.call("recall", request).await?))
 }
@@ -234,7 +234,7 @@ struct CheckAction {
 async fn check_action(calls: &Calls, given: CheckAction) -> Outcome {
     let CheckAction { params, task, object, place } = given;
     let request = Fields::default()
-        .with("params", Value::Object(params).to_string())
+        .with("params", params)
         .with_some("task", task)
         .with_some("object", object)
         .with_some("place", place);
@@ -257,7 +257,7 @@ async fn learn(calls: &Calls, given: Learn) -> Outcome {
     let request = Fields::default()
         .with("insight", given.statement)
         .with("source", "agent_output")
-        .with_some("context", given.context.map(|context| Value::Object(context).to_string()))
+        .with_some("context", given.context)
         .with_some("mem_type", given.kind);
     Ok(views::stored(calls.call("learn", request).await?))
 }
@@ -311,13 +311,12 @@ struct EndTask {
 
 async fn end_task(calls: &Calls, given: EndTask) -> Outcome {
     let EndTask { task_id, outcome, reason, measured, params, used_ids } = given;
-    let text = |object: Option<Map<String, Value>>| object.map(|it| Value::Object(it).to_string());
     let request = Fields::default()
         .with("attempt_id", task_id)
         .with("outcome", outcome)
         .with_some("reason", reason)
-        .with_some("measured", text(measured))
-        .with_some("params", text(params))
+        .with_some("measured", measured)
+        .with_some("params", params)
         .with_some("used_ids", used_ids);
     Ok(views::stored(calls.call("end_attempt", request).await?))
 }
