@@ -168,7 +168,7 @@ text_enum! {
 #[serde(rename_all = \"snake_case\")]
 pub enum By {
     #[default]
-    NoOne,
+    FromAfar,
 }
 
 pub enum Other {
@@ -190,7 +190,7 @@ pub type Two = One;
     let expected = [
         ("One", Declared::Struct(one, "One. It is one.".into())),
         ("Kind", choices(&["first", "<="])),
-        ("By", choices(&["no_one"])),
+        ("By", choices(&["from_afar"])),
         ("Two", Declared::Alias("One".into())),
     ];
     assert_eq!(types(source), expected.map(|(name, kind)| (name.to_owned(), kind)));

@@ -164,9 +164,9 @@ def _briefed(task: str, brief: BriefResponse) -> List[str]:
     rows = [f'## Task {_quoted(task)}', '']
     for attempts in brief['attempts']:
         success, failure = attempts['success_count'], attempts['failure_count']
-        of = f'on {_quoted(attempts["objects"])}' if attempts['objects'] else 'on nothing that has a name'
+        of = f' on {_quoted(attempts["objects"])}' if attempts['objects'] else ''
         rows.append(
-            f'- attempts {of}: {success} succeeded, {failure} failed, {attempts["unknown_count"]} unknown'
+            f'- attempts{of}: {success} succeeded, {failure} failed, {attempts["unknown_count"]} unknown'
         )
         for number in attempts['numbers']:
             rows += _ranges(number['path'], number['unit'], number['success_range'], number['failure_range'])
@@ -180,10 +180,9 @@ def _briefed(task: str, brief: BriefResponse) -> List[str]:
     for change in brief['changes']:
         rows.append(f'- since {change["at"]}: {_quoted(change["sentence_en"])}')
     for procedure in brief['procedures']:
-        count = procedure['success_count'] + procedure['failure_count']
-        rows.append(
-            f'- steps ({procedure["success_count"]} of {count} succeeded): {_quoted(procedure["steps"])}'
-        )
+        success = procedure['success_count']
+        count = success + procedure['failure_count']
+        rows.append(f'- steps ({success} of {count} succeeded): {_quoted(json.loads(procedure["steps"]))}')
     for contradiction in brief['contradictions']:
         rows.append(
             f'- memories {contradiction["memory_id"]} and {contradiction["other_id"]} contradict each other: '

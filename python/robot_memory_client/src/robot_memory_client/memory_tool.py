@@ -282,7 +282,8 @@ def _file(path: str) -> str:
 
 
 def _text_of(command: Mapping[str, Any], parameter: str, default: Optional[str] = None) -> str:
-    value = command.get(parameter, default)
+    value = command.get(parameter)
+    value = default if value is None else value
     if not isinstance(value, str):
         raise _Problem(f'Error: {parameter}: must be a text, got {type(value).__name__}')
     return value
