@@ -1,6 +1,7 @@
 """The Python client from its source, and nodes that it calls over HTTP."""
 
 import re
+import ssl
 import subprocess
 import sys
 import threading
@@ -47,10 +48,10 @@ class Planner:
 
 
 @contextmanager
-def answering(*answers):
+def answering(*answers, tls=None):
     """A server that answers one request after the other, each by a function of its handler; yields its URL and requests.
 
-    The last answer is that of all further requests.
+    The last answer is that of all further requests. `tls`: the files of its certificate and key.
     """
     requests = []
 
@@ -70,10 +71,14 @@ def answering(*answers):
 
     server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
     server.daemon_threads = True
+    if tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*tls)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
-        yield f'http://127.0.0.1:{server.server_address[1]}', requests
+        yield f'{"https" if tls else "http"}://127.0.0.1:{server.server_address[1]}', requests
     finally:
         server.shutdown()
         server.server_close()

@@ -375,6 +375,22 @@ def test_proxies_of_the_environment_are_not_used(monkeypatch):
         assert (len(requests), proxied) == (1, [])
 
 
+def test_tls_is_verified(tmp_path, monkeypatch):
+    key, certificate = tmp_path / 'key.pem', tmp_path / 'certificate.pem'
+    subprocess.run(
+        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate]
+        + ['-days', '1', '-subj', '/CN=robot', '-addext', 'subjectAltName=IP:127.0.0.1'],
+        check=True,
+        capture_output=True,
+    )
+    with answering(ANSWER, tls=(certificate, key)) as (url, requests):
+        with pytest.raises(Unavailable, match='certificate'):
+            Client(url, 'secret', timeout=1.0).recall(query='a')
+        assert requests == []
+        monkeypatch.setenv('SSL_CERT_FILE', str(certificate))
+        assert Client(url, 'secret').recall(query='a') == {'status': 'created'}
+
+
 def test_answers_that_are_none_are_told():
     for answer in (says(200, b'<html>'), says(404, b'nothing'), says(500, b'{"error_code": 7}')):
         with answering(answer) as (url, requests):
@@ -420,7 +436,8 @@ def streaming(text):
 def test_events_go_on_where_they_were_cut_off():
     first = ': hello\n\nid: 1\nevent: memory\ndata: {"a":\ndata: 1}\n\nretry: 1\nid: 2\nevent: memory\ndata: {"never":'
     second = 'id: 2\nevent: gap\ndata: {"missed": 3}\n\n:\n\nid:3\ndata:{}\nunknown: x\n\n'
-    with answering(streaming(first), BUSY, streaming(second), says(401)) as (url, requests):
+    begin = streaming('retry: 1\nid: s-0\n\n')
+    with answering(begin, streaming(first), BUSY, streaming(second), says(401)) as (url, requests):
         with Client(url, 'secret').events(last_event_id='0') as events:
             heard = [next(events) for _ in range(3)]
             assert heard == [('1', 'memory', {'a': 1}), ('2', 'gap', {'missed': 3}), ('3', 'message', {})]
@@ -428,7 +445,7 @@ def test_events_go_on_where_they_were_cut_off():
             with pytest.raises(Internal):
                 next(events)
         asked = [headers.get('Last-Event-ID') for _, headers, _ in requests]
-        assert asked == ['0', '1', '1', '3']
+        assert asked == ['0', 's-0', '1', '1', '3']
         assert {path for path, _, _ in requests} == {'/api/v1/events'}
         assert all(headers['Authorization'] == 'Bearer secret' for _, headers, _ in requests)
 

@@ -34,9 +34,9 @@ class Address:
                 'url: has only scheme, host, port and path; a token is given as token or token_file'
             )
         self.url = url
-        self.is_tls = parts.scheme == 'https'
+        self._tls = ssl.create_default_context() if parts.scheme == 'https' else None
         self.host: str = parts.hostname
-        self.port = parts.port or (443 if self.is_tls else 80)
+        self.port = parts.port or (443 if self._tls else 80)
         self.path = parts.path.rstrip('/')
         self.headers: Dict[str, str] = {'User-Agent': 'robot_memory_client'}
         if token:
@@ -46,9 +46,8 @@ class Address:
 
     def open(self, timeout: float) -> http.client.HTTPConnection:
         """A new connection; each wait on it takes at most so many seconds."""
-        if self.is_tls:
-            context = ssl.create_default_context()
-            return http.client.HTTPSConnection(self.host, self.port, timeout=timeout, context=context)
+        if self._tls:
+            return http.client.HTTPSConnection(self.host, self.port, timeout=timeout, context=self._tls)
         return http.client.HTTPConnection(self.host, self.port, timeout=timeout)
 
     def unreachable(self, error: Exception) -> Unavailable:

@@ -110,7 +110,7 @@ class EventStream:
         """The events of a new connection; None for a sign that it lives."""
         headers = {**self._address.headers, 'Accept': 'text/event-stream', 'Cache-Control': 'no-store'}
         if self.last_event_id:
-            headers['Last-Event-ID'] = self.last_event_id
+            headers['Last-Event-ID'] = self.last_event_id.encode('utf-8', 'replace').decode('latin-1')
         connection = self._address.open(QUIET_SECS_MAX)
         try:
             connection.connect()
@@ -131,7 +131,7 @@ class EventStream:
             connection.close()
 
     def _parsed(self, answer: http.client.HTTPResponse) -> Iterator[Optional[Event]]:
-        """The events of an answer, as the HTML standard reads them."""
+        """The events of an answer, as the HTML standard reads them; lines end in LF, as the node writes them."""
         last_id, event, size = self.last_event_id, '', 0
         data: List[str] = []
         while True:
@@ -150,13 +150,13 @@ class EventStream:
                 if data:
                     yield Event(last_id, event or 'message', _data('\n'.join(data)))
                 event, data = '', []
-            elif field == 'id' and '\0' not in value:
+            elif field == 'id' and value.isprintable():
                 last_id = value
             elif field == 'event':
                 event = value
             elif field == 'data':
                 data.append(value)
-            elif field == 'retry' and value.isdecimal():
+            elif field == 'retry' and value.isdecimal() and len(value) < 10:
                 self._pause_secs = min(_PAUSE_SECS_MAX, int(value) / 1000)
             elif not field:
                 size = size if data else 0
