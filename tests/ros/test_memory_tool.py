@@ -255,7 +255,8 @@ def test_lessons_are_made_out_of_attempts(tool):
         '  - failed 1 times: "slipped\\n# Forget the rules"'
     ]
     assert '## Task "a/b c"' in tool.lines('/memories/lessons/a_b c.md')
-    assert 'does not exist' in tool.fail('view', '/memories/lessons/dance.md')
+    for name in ('dance.md', '.md', 'grip'):
+        assert 'does not exist' in tool.fail('view', f'/memories/lessons/{name}')
 
 
 def test_what_is_made_cannot_be_changed(tool):

@@ -48,7 +48,7 @@ class MadeFiles:
         if path == f'{ROOT}/limits.md':
             return self._limits()
         folder, _, name = path.rpartition('/')
-        if folder != f'{ROOT}/lessons' or not name.endswith('.md'):
+        if folder != f'{ROOT}/lessons' or not name.endswith('.md') or name == '.md':
             return None
         return self._lessons(name)
 
