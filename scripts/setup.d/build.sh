@@ -4,7 +4,7 @@
 # Everything that the installed package is made of. Also a file that the program includes by
 # include_str! must be below one of these.
 build_inputs=(.cargo CMakeLists.txt Cargo.lock Cargo.toml LICENSE action build.rs config crates launch msg package.xml
-  scripts/assets scripts/assets-{export,model,onnxruntime}.txt scripts/export_model.py src srv)
+  python scripts/assets scripts/assets-{export,model,onnxruntime}.txt scripts/export_model.py src srv)
 
 # Underlays are part of what is built: without the own install folder, which may be sourced or not.
 underlays() {

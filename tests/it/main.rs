@@ -121,6 +121,7 @@ mod recorded_answers;
 mod recorder;
 #[cfg(feature = "cli")]
 mod reference;
+mod reference_python;
 #[cfg(feature = "cli")]
 mod removed_files;
 mod report;
@@ -129,6 +130,7 @@ mod restore_memory;
 mod retention;
 mod robot;
 mod robot_questions;
+mod rust_types;
 mod said_twice;
 mod sampled;
 mod save_perception;
