@@ -124,6 +124,7 @@ mod reference;
 #[cfg(feature = "cli")]
 mod removed_files;
 mod report;
+mod rest;
 mod restore_backup;
 mod restore_memory;
 mod retention;

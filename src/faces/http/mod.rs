@@ -7,6 +7,7 @@ mod guard;
 mod listener;
 mod operations;
 mod problem;
+mod rest;
 mod routes;
 pub mod tokens;
 
