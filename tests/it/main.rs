@@ -106,6 +106,7 @@ mod never_store;
 mod never_store_examples;
 #[cfg(feature = "cli")]
 mod never_store_import;
+mod openapi;
 mod opening;
 mod oracle;
 mod pairs;

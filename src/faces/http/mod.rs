@@ -5,6 +5,7 @@
 
 mod guard;
 mod listener;
+mod openapi;
 mod operations;
 mod problem;
 mod rest;

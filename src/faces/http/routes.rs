@@ -4,7 +4,7 @@ use super::HttpTarget;
 use super::guard::{Caller, Guard};
 use super::operations::{Call, Endpoint, Queue, endpoints, request_of, to_json};
 use super::problem::Problem;
-use super::rest;
+use super::{openapi, rest};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -187,6 +187,7 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
         .fallback(any(nothing))
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(guard, admit))
+        .merge(openapi::routes())
         .route("/healthz", get(health))
 }
 
