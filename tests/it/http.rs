@@ -3,6 +3,7 @@
 use crate::robot;
 use robot_memory::faces::http::tokens::{self, Profile};
 use robot_memory::faces::http::{HttpServer, HttpSettings, HttpTarget};
+use robot_memory_engine::Engine;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -15,10 +16,10 @@ const ENDS: Duration = Duration::from_secs(30);
 pub struct Served {
     server: Option<HttpServer>,
     pub address: SocketAddr,
-    folder: TempDir,
+    pub folder: TempDir,
     pub reader: String,
     pub planner: String,
-    operator: String,
+    pub operator: String,
 }
 
 /// An answer: its status, its headers as they came, and its body.
@@ -33,7 +34,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 
-    fn detail(&self) -> String {
+    pub fn detail(&self) -> String {
         assert!(self.headers.contains("application/problem+json"), "{}", self.headers);
         let problem = self.json();
         assert_eq!(problem["status"], self.status);
@@ -45,6 +46,27 @@ impl Served {
     pub fn new(is_open: bool, requests_per_second_max: f64) -> Self {
         let folder = TempDir::new().unwrap();
         let (engine, _) = robot::open(&folder.path().join("memory.db")).unwrap();
+        Self::of(folder, engine, is_open, requests_per_second_max)
+    }
+
+    /// One whose jobs are queued, and done by nobody.
+    pub fn with_jobs() -> Self {
+        let folder = TempDir::new().unwrap();
+        let mut config = robot::config(&folder.path().join("memory.db"));
+        config.jobs.has_workers = true;
+        let clock = Arc::new(robot::SetClock::default());
+        clock.set(robot::START);
+        let (engine, _) = Engine::open(config, clock).unwrap();
+        Self::of(folder, engine, false, 1e6)
+    }
+
+    /// An engine whose store is in a folder.
+    pub fn of(
+        folder: TempDir,
+        engine: Engine,
+        is_open: bool,
+        requests_per_second_max: f64,
+    ) -> Self {
         let tokens_path = folder.path().join("tokens.json");
         let add = |name: &str, agent: &str, profile| {
             tokens::add(&tokens_path, name, agent, profile).unwrap()
@@ -82,17 +104,41 @@ impl Served {
         ))
     }
 
+    /// Reads a path; answers the body as it came.
+    pub fn read(&self, method: &str, token: &str, path: &str, headers: &str) -> (Answer, Vec<u8>) {
+        let proof = match token {
+            "" => String::new(),
+            token => format!("Authorization: Bearer {token}\r\n"),
+        };
+        let (status, headers, body) = self.exchange(&format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{proof}{headers}\r\n",
+            self.address
+        ));
+        let text = String::from_utf8_lossy(&body).into_owned();
+        (Answer { status, headers, body: text }, body)
+    }
+
+    pub fn get(&self, token: &str, path: &str) -> Answer {
+        self.read("GET", token, path, "").0
+    }
+
     pub fn raw(&self, request: &str) -> Answer {
+        let (status, headers, body) = self.exchange(request);
+        Answer { status, headers, body: String::from_utf8(body).unwrap() }
+    }
+
+    fn exchange(&self, request: &str) -> (u16, String, Vec<u8>) {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(ENDS)).unwrap();
         // It may be answered before all of it was read.
         let _ = stream.write_all(request.as_bytes());
         let mut text = Vec::new();
         let _ = stream.read_to_end(&mut text);
-        let text = String::from_utf8(text).unwrap();
-        let (headers, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let end = text.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap_or(text.len());
+        let body = text.get(end + 4..).unwrap_or_default().to_owned();
+        let headers = String::from_utf8_lossy(&text[..end]).into_owned();
         let status = headers.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-        Answer { status, headers: headers.to_lowercase(), body: body.to_owned() }
+        (status, headers.to_lowercase(), body)
     }
 }
 

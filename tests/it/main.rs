@@ -106,6 +106,7 @@ mod never_store;
 mod never_store_examples;
 #[cfg(feature = "cli")]
 mod never_store_import;
+mod openapi;
 mod opening;
 mod oracle;
 mod pairs;
@@ -125,6 +126,7 @@ mod reference_python;
 #[cfg(feature = "cli")]
 mod removed_files;
 mod report;
+mod rest;
 mod restore_backup;
 mod restore_memory;
 mod retention;

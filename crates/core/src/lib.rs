@@ -25,4 +25,9 @@ pub mod object;
 pub mod picture;
 mod record;
 pub mod regular_file;
+mod schema;
 pub mod signature;
+
+#[cfg(feature = "schema")]
+#[doc(hidden)]
+pub use utoipa;

@@ -312,6 +312,12 @@ pub const HTTP_HEADER_BYTES_MAX: usize = 32 << 10;
 pub const HTTP_BODY_BYTES_MAX: usize = 8 << 20;
 /// Bytes of the requests over HTTP that are there at a time.
 pub const HTTP_BODIES_BYTES_MAX: usize = 32 << 20;
+/// Bytes of a file that are read at a time for an answer over HTTP: what each slow reader keeps in memory.
+pub const HTTP_PIECE_BYTES: usize = 64 << 10;
+/// Bytes of a cursor over HTTP: a time, a place and an id.
+pub const HTTP_CURSOR_BYTES_MAX: usize = 2_048;
+/// Pages that are read to find the place of a cursor again: some thousand rows came or went since.
+pub const HTTP_CURSOR_PAGES_MAX: usize = 64;
 /// Captures over HTTP at a time: fewer than the node can do, so that some are left to callers over ROS.
 pub const HTTP_CAPTURES_MAX: usize = 4;
 /// Callers over HTTP of which it is counted how many requests they made.

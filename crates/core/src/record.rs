@@ -17,6 +17,7 @@ macro_rules! record {
         $($(#[$field_meta:meta])* pub $field:ident : $type:ty $(as $kind:ident $($part:ident)?)?),+ $(,)?
     }) => {
         $(#[$meta])*
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
         pub struct $name { $(#[allow(missing_docs)] $(#[$field_meta])* pub $field: $type),+ }
         $crate::record::handed_on! { ($) $name $($field [$($kind $($part)?)?])+ }
     };
@@ -30,6 +31,7 @@ macro_rules! request {
     }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
         #[serde(default)]
         pub struct $name { $(#[allow(missing_docs)] $(#[$field_meta])* pub $field: $type),+ }
 

@@ -5,8 +5,10 @@
 
 mod guard;
 mod listener;
+mod openapi;
 mod operations;
 mod problem;
+mod rest;
 mod routes;
 pub mod tokens;
 

@@ -8,6 +8,7 @@ use robot_memory_engine::{Engine, Run};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::os::unix::ffi::OsStringExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
@@ -115,6 +116,17 @@ macro_rules! endpoint_each {
     };
 }
 robot_memory_core::operations! { endpoint_each }
+
+/// Where the clip of a memory is, as the bytes of its path; none: it has none. No operation: it is asked once the
+/// memory was shown to who asks.
+pub(super) const CLIP_FILE: Endpoint =
+    Endpoint { name: "clip", queue: Queue::Reads, fields: &[("memory_id", "")], call: clip_file };
+
+fn clip_file(engine: &Engine, fields: Map<String, Value>) -> Result<Vec<u8>, ApiError> {
+    let api::GetMemoryRequest { memory_id, .. } = request_of(fields)?;
+    let file = engine.clip_file(memory_id)?;
+    Ok(file.map_or_else(Vec::new, |file| file.into_os_string().into_vec()))
+}
 
 /// Calls an operation with a JSON object; answers the response as JSON.
 fn call<Op>(engine: &Engine, fields: Map<String, Value>) -> Result<Vec<u8>, ApiError>

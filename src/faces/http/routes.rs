@@ -4,6 +4,7 @@ use super::HttpTarget;
 use super::guard::{Caller, Guard};
 use super::operations::{Call, Endpoint, Queue, endpoints, request_of, to_json};
 use super::problem::Problem;
+use super::{openapi, rest};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -134,7 +135,7 @@ impl App {
     }
 
     /// Calls an operation, once there is room for it.
-    async fn call(
+    pub(super) async fn call(
         &self,
         endpoint: Endpoint,
         fields: Map<String, Value>,
@@ -179,12 +180,14 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
     let routes = Router::new();
     #[cfg(feature = "mcp")]
     let routes = routes.route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)));
+    let routes = routes.merge(rest::routes(Arc::clone(&app)));
     let operations = Router::new().route("/api/v1/{operation}", post(operation)).with_state(app);
     routes
         .merge(operations)
         .fallback(any(nothing))
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(guard, admit))
+        .merge(openapi::routes())
         .route("/healthz", get(health))
 }
 

@@ -57,6 +57,7 @@ record! {
 
 /// What it rests on that an action is allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AllowedBy {
     /// It is not allowed.

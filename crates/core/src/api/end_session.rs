@@ -30,9 +30,11 @@ record! {
         /// Active memories of the session, before merging.
         pub memory_count: u64,
         /// They by type.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_type: Vec<KeyCount>,
         /// Facts among them by category.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_category: Vec<KeyCount>,
         /// Memories of the collection whose confidence faded.

@@ -89,6 +89,7 @@ record! {
         /// What it said before.
         pub content: String,
         /// Its context before.
+        #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
         #[serde(serialize_with = "crate::json::stored")]
         pub context: String,
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 /// A memory in an answer, with its place there.
 #[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Hit {
     #[serde(flatten)]
     pub memory: Memory,

@@ -66,6 +66,7 @@ record! {
 /// A job, and why it is where it is.
 #[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ShownJob {
     #[serde(flatten)]
     pub job: Job,

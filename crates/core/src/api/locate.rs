@@ -59,6 +59,7 @@ record! {
         /// What it was called most.
         pub label: String,
         /// What it was called, with the sums of the scores.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub labels: Vec<KeyCount>,
         /// How far it is what is looked for.
@@ -106,6 +107,7 @@ record! {
         /// The topic that it was seen on.
         pub topic: String,
         /// A JPEG; empty: none.
+        #[cfg_attr(feature = "schema", schema(value_type = String, format = Byte))]
         #[serde(serialize_with = "crate::json::base64")]
         pub thumbnail: Vec<u8>,
     }

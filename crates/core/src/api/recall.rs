@@ -76,6 +76,7 @@ request! {
 
 /// Nearest first by Euclidean distance, in the field's unit (REP-103: metres, radians).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SpatialSort {
     /// Dotted path into the context to an array of numbers.
     pub field: String,

@@ -58,9 +58,11 @@ record! {
     pub struct GetSessionResponse {
         pub session: Session,
         /// Its active memories by type.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_type: Vec<KeyCount>,
         /// Its active facts by category.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_category: Vec<KeyCount>,
         /// Its attempts, by name.

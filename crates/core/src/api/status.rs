@@ -53,23 +53,30 @@ record! {
         /// Memories of any status.
         pub memory_count: u64,
         /// Memories of any status, by status.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_status: Vec<KeyCount>,
         /// Active memories by type.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_type: Vec<KeyCount>,
         /// Active memories by level.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_level: Vec<KeyCount>,
         /// Active memories by scope.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_scope: Vec<KeyCount>,
         /// Active memories by life cycle class.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_mem_type: Vec<KeyCount>,
         /// Active facts by category.
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub by_category: Vec<KeyCount>,
+        #[cfg_attr(feature = "schema", schema(value_type = std::collections::BTreeMap<String, u64>))]
         #[serde(serialize_with = "super::hit::counts")]
         pub jobs: Vec<KeyCount>,
         /// Sessions that nobody ended.

@@ -128,6 +128,7 @@ impl Display for JobScope {
 
 /// How far a job has come.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct JobProgress {
     /// What it is at, in a word or two; empty before it began.
     pub step: String,
@@ -139,6 +140,7 @@ pub struct JobProgress {
 
 /// Work that no caller waits for. Times are milliseconds of the machine's clock since 1970.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Job {
     /// Greater than 0, never used again.
     pub id: i64,
@@ -155,9 +157,11 @@ pub struct Job {
     /// that at which it was last begun.
     pub based_on_revision: i64,
     /// JSON object: what it needs to know.
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
     #[serde(serialize_with = "crate::json::stored")]
     pub payload: String,
     /// JSON object: what came of it; empty before it succeeded.
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
     #[serde(serialize_with = "crate::json::stored")]
     pub result: String,
     /// How far it has come.
@@ -168,11 +172,13 @@ pub struct Job {
     /// How often it is begun at most.
     pub max_attempts: u32,
     /// Not begun before.
+    #[cfg_attr(feature = "schema", schema(value_type = crate::model::Stamp))]
     #[serde(serialize_with = "crate::json::millis")]
     pub available_at: i64,
     /// Which worker has it; empty when none.
     pub lease_owner: String,
     /// Until when it has it, unless it renews its lease.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::model::Stamp>))]
     #[serde(serialize_with = "crate::json::millis")]
     pub lease_until: Option<i64>,
     /// Why the last attempt failed; empty when none did.
@@ -180,12 +186,15 @@ pub struct Job {
     /// Whose request queued it; empty for the operator, and for the node itself.
     pub agent: String,
     /// When it was queued.
+    #[cfg_attr(feature = "schema", schema(value_type = crate::model::Stamp))]
     #[serde(serialize_with = "crate::json::millis")]
     pub created_at: i64,
     /// When anything of it last changed.
+    #[cfg_attr(feature = "schema", schema(value_type = crate::model::Stamp))]
     #[serde(serialize_with = "crate::json::millis")]
     pub updated_at: i64,
     /// When it succeeded, was given up or was cancelled.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<crate::model::Stamp>))]
     #[serde(serialize_with = "crate::json::millis")]
     pub finished_at: Option<i64>,
 }
@@ -211,14 +220,17 @@ record! {
         /// Which worker is at it; empty when none.
         pub lease_owner: String,
         /// Until when.
+        #[cfg_attr(feature = "schema", schema(value_type = Option<crate::model::Stamp>))]
         #[serde(serialize_with = "crate::json::millis")]
         pub lease_until: Option<i64> as flagged has_lease_until,
         /// The greatest number of a turn that was taken in.
         pub last_processed_turn_no: Option<u32> as flagged has_last_processed_turn_no,
         /// When summaries were last compacted.
+        #[cfg_attr(feature = "schema", schema(value_type = Option<crate::model::Stamp>))]
         #[serde(serialize_with = "crate::json::millis")]
         pub last_compaction_at: Option<i64> as flagged has_last_compaction_at,
         /// When any of this last changed.
+        #[cfg_attr(feature = "schema", schema(value_type = crate::model::Stamp))]
         #[serde(serialize_with = "crate::json::millis")]
         pub updated_at: i64,
     }

@@ -249,6 +249,7 @@ text_enum! {
 /// One memory: a row of the store.
 #[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Memory {
     /// Greater than 0, never used again.
     pub id: i64,
@@ -301,12 +302,15 @@ pub struct Memory {
     /// Identifiers that the content names (robots, parts, topics).
     pub scope_entities: Vec<String>,
     /// JSON object as text, or empty.
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
     #[serde(serialize_with = "crate::json::stored")]
     pub context: String,
     /// JSON as text, of a perception only; empty when there is none or it was not asked for.
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
     #[serde(serialize_with = "crate::json::stored")]
     pub data: String,
     /// JSON object as text, of a perception only; empty when there is none or it was not asked for.
+    #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
     #[serde(serialize_with = "crate::json::stored")]
     pub metadata: String,
     /// How often it was used: answered to a request that it is relevant to.

@@ -68,6 +68,8 @@ macro_rules! text_enum {
                 f.write_str(self.as_str())
             }
         }
+
+        $crate::schema_of_spellings! { $name [$($text),+] }
     };
 }
 pub use text_enum;

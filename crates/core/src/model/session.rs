@@ -27,6 +27,7 @@ record! {
         /// Who began it; empty for the operator.
         pub agent: String,
         /// JSON object, or empty.
+        #[cfg_attr(feature = "schema", schema(value_type = serde_json::Value))]
         #[serde(serialize_with = "crate::json::stored")]
         pub context: String,
         /// How well it went, 0 to 1, when that was said.

@@ -81,6 +81,12 @@ impl ReadTx<'_> {
         self.row(worths!("e.memory_id = ?1"), [memory_id], Record::read)
     }
 
+    /// The clip of a memory, when it has one.
+    pub fn clip_of(&self, memory_id: i64) -> Result<Option<KeptClip>> {
+        let sql = select_clip!("FROM event WHERE memory_id = ?1 AND clip <> ''");
+        self.row(sql, [memory_id], Record::read)
+    }
+
     /// Calls `f` with each clip, the oldest first, until it answers that it has seen enough.
     pub fn each_clip(&self, mut f: impl FnMut(KeptClip) -> bool) -> Result<()> {
         let sql = select_clip!("FROM event WHERE clip <> '' ORDER BY began_at, memory_id");

@@ -5,7 +5,8 @@
 
 use crate::db::Outcome;
 use crate::operations::deletion::Stale;
-use crate::{Engine, Result};
+use crate::{Engine, Error, Result};
+use robot_memory_core::api::ApiError;
 use robot_memory_core::model::Stamp;
 use robot_memory_db::{self as store, DeletedMemory, EventTotals, EventWorth, KeptClip, Locked};
 use serde_json::{Map, Value};
@@ -163,6 +164,21 @@ impl Engine {
     /// The folder of clips: the store's file with `.clips` behind.
     pub fn clips_folder(&self) -> PathBuf {
         clips_folder(&self.config.store_path)
+    }
+
+    /// The file of a memory's clip, with no link left in its path; `None` when there is none, and when what the
+    /// store names does not lie in the folder of clips.
+    pub fn clip_file(&self, memory_id: i64) -> Result<Option<PathBuf>, ApiError> {
+        let kept = self.store.read(|tx| Ok::<_, Error>(tx.clip_of(memory_id)?))?;
+        let Some(name) = kept.as_ref().and_then(|clip| file_name(&clip.file)) else {
+            return Ok(None);
+        };
+        let folder = self.clips_folder();
+        let (Ok(file), Ok(folder)) = (folder.join(name).canonicalize(), folder.canonicalize())
+        else {
+            return Ok(None);
+        };
+        Ok((file.parent() == Some(folder.as_path()) && file.is_file()).then_some(file))
     }
 
     /// Counts what came since the last time, as ids only grow; everything, when somebody deleted
