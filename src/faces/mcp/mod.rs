@@ -22,7 +22,7 @@ use robot_memory_core::limits::MCP_MESSAGE_BYTES_MAX;
 use robot_memory_engine::Engine;
 use std::io;
 use std::sync::Arc;
-use tools::TOOLS;
+use tools::{TOOLS, ToolSpec};
 
 /// Threads that read, of an engine that one caller has.
 const READERS: usize = 2;
@@ -45,7 +45,7 @@ pub(super) fn service(app: Arc<App>) -> McpService {
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_max_request_body_bytes(MCP_MESSAGE_BYTES_MAX);
-    let server = McpServer(Target::OfTokens(app));
+    let server = McpServer::twelve(Target::OfTokens(app));
     StreamableHttpService::new(move || Ok(server.clone()), Arc::default(), config)
 }
 
@@ -73,7 +73,8 @@ pub fn serve_engine(engine: Arc<Engine>, agent: Option<String>) -> io::Result<()
 fn serve_stdio(calls: Calls) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let running = McpServer(Target::One(calls)).serve(rmcp::transport::stdio_pipes()).await;
+        let server = McpServer::twelve(Target::One(calls));
+        let running = server.serve(rmcp::transport::stdio_pipes()).await;
         let running = match running {
             // It has ended before it said anything.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -84,9 +85,13 @@ fn serve_stdio(calls: Calls) -> io::Result<()> {
     })
 }
 
-/// The tools.
+/// A set of tools.
 #[derive(Clone)]
-pub(super) struct McpServer(Target);
+pub(super) struct McpServer {
+    target: Target,
+    tools: &'static [ToolSpec],
+    instructions: &'static str,
+}
 
 /// Whom calls go to, and for whom.
 #[derive(Clone)]
@@ -98,8 +103,17 @@ enum Target {
 }
 
 impl McpServer {
+    /// The tools of this program.
+    fn twelve(target: Target) -> Self {
+        Self { target, tools: TOOLS, instructions: INSTRUCTIONS }
+    }
+
+    fn tool(&self, name: &str) -> Option<&'static ToolSpec> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
     fn calls(&self, context: &RequestContext<RoleServer>) -> Result<Calls, ErrorData> {
-        let app = match &self.0 {
+        let app = match &self.target {
             Target::One(calls) => return Ok(calls.clone()),
             Target::OfTokens(app) => app,
         };
@@ -115,7 +129,7 @@ impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("robot_memory", env!("CARGO_PKG_VERSION"));
-        info.instructions = Some(INSTRUCTIONS.to_owned());
+        info.instructions = Some(self.instructions.to_owned());
         info
     }
 
@@ -124,11 +138,11 @@ impl ServerHandler for McpServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(|tool| tool.listed()).collect()))
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(ToolSpec::listed).collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        TOOLS.iter().find(|tool| tool.name == name).map(|tool| tool.listed())
+        self.tool(name).map(ToolSpec::listed)
     }
 
     async fn call_tool(
@@ -136,7 +150,7 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
+        let Some(tool) = self.tool(&request.name) else {
             let message = format!("there is no tool {}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };

@@ -17,15 +17,15 @@ pub(super) type Outcome = Result<Value, String>;
 /// A tool.
 pub(super) struct ToolSpec {
     pub name: &'static str,
-    description: &'static str,
-    does: Does,
-    input: fn() -> JsonObject,
-    run: for<'a> fn(&'a Calls, Value) -> BoxFuture<'a, Outcome>,
+    pub description: &'static str,
+    pub does: Does,
+    pub input: fn() -> JsonObject,
+    pub run: for<'a> fn(&'a Calls, Value) -> BoxFuture<'a, Outcome>,
 }
 
 /// What a tool does to the memory.
 #[derive(Clone, Copy, PartialEq)]
-enum Does {
+pub(super) enum Does {
     Reads,
     Adds,
     /// Takes something back that it can bring again.
@@ -347,7 +347,7 @@ async fn memory_status(calls: &Calls, _: Nothing) -> Outcome {
 }
 
 /// The arguments of a tool.
-fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
+pub(super) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         let path = error.path().to_string();
         let why = error.into_inner();
@@ -360,7 +360,7 @@ fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
 }
 
 /// The JSON Schema of a tool's arguments, without what says nothing to a model.
-fn schema_of<T: JsonSchema>() -> JsonObject {
+pub(super) fn schema_of<T: JsonSchema>() -> JsonObject {
     let mut schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
     schema.remove("$schema");
     schema.remove("title");
