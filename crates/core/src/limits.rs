@@ -296,6 +296,10 @@ pub const WRITE_QUEUE_REJECTED_BYTES_MAX: usize = 1 << 20;
 pub const BACKUPS_KEPT_MIN: usize = 7;
 /// Bytes of one line of the input of `memory load`: data and metadata of a perception, escaped.
 pub const LOADED_LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Bytes of one value of another program's database that `memory load --from` reads: many times what a memory can have.
+pub const FOREIGN_VALUE_BYTES_MAX: i32 = 64 << 20;
+/// Bytes of a file of JSON that `memory load --from` reads, which is in memory as a whole.
+pub const FOREIGN_FILE_BYTES_MAX: u64 = 256 << 20;
 /// Memories deleted or changed since the oldest backup that are recorded next to the store for a repair:
 /// a megabyte, which is written at most once per second.
 pub const OUTDATED_NOTED_MAX: usize = 50_000;
