@@ -1,6 +1,7 @@
 //! MCP: the memory as tools of a planner that thinks in language. The only place that names rmcp.
 
 mod calls;
+mod profiles;
 mod remote;
 mod suspicion;
 mod tools;
@@ -20,9 +21,12 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use robot_memory_core::limits::MCP_MESSAGE_BYTES_MAX;
 use robot_memory_engine::Engine;
+use serde_json::{Value, json};
 use std::io;
 use std::sync::Arc;
 use tools::{TOOLS, ToolSpec};
+
+pub use profiles::ToolProfile;
 
 /// Threads that read, of an engine that one caller has.
 const READERS: usize = 2;
@@ -45,7 +49,7 @@ pub(super) fn service(app: Arc<App>) -> McpService {
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_max_request_body_bytes(MCP_MESSAGE_BYTES_MAX);
-    let server = McpServer::twelve(Target::OfTokens(app));
+    let server = McpServer::of(ToolProfile::RobotMemory, Target::OfTokens(app));
     StreamableHttpService::new(move || Ok(server.clone()), Arc::default(), config)
 }
 
@@ -56,8 +60,8 @@ pub(super) type McpService = StreamableHttpService<McpServer, LocalSessionManage
 ///
 /// # Errors
 /// When the caller does not speak MCP, or standard input fails.
-pub fn bridge(url: &str, token: &str) -> io::Result<()> {
-    serve_stdio(Calls::There(Arc::new(RemoteNode::new(url, token))))
+pub fn bridge(url: &str, token: &str, profile: ToolProfile) -> io::Result<()> {
+    serve_stdio(Calls::There(Arc::new(RemoteNode::new(url, token))), profile)
 }
 
 /// Offers the tools of an engine on standard input and output, until its caller ends it. `agent`: who calls, for
@@ -65,15 +69,19 @@ pub fn bridge(url: &str, token: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// As [`bridge`], and when there can be no thread.
-pub fn serve_engine(engine: Arc<Engine>, agent: Option<String>) -> io::Result<()> {
+pub fn serve_engine(
+    engine: Arc<Engine>,
+    agent: Option<String>,
+    profile: ToolProfile,
+) -> io::Result<()> {
     let app = Arc::new(App::new(HttpTarget::alone(engine, READERS)?));
-    serve_stdio(Calls::Here { app, caller: Caller::operator(agent) })
+    serve_stdio(Calls::Here { app, caller: Caller::operator(agent) }, profile)
 }
 
-fn serve_stdio(calls: Calls) -> io::Result<()> {
+fn serve_stdio(calls: Calls, profile: ToolProfile) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let server = McpServer::twelve(Target::One(calls));
+        let server = McpServer::of(profile, Target::One(calls));
         let running = server.serve(rmcp::transport::stdio_pipes()).await;
         let running = match running {
             // It has ended before it said anything.
@@ -103,9 +111,13 @@ enum Target {
 }
 
 impl McpServer {
-    /// The tools of this program.
-    fn twelve(target: Target) -> Self {
-        Self { target, tools: TOOLS, instructions: INSTRUCTIONS }
+    /// The tools of a profile.
+    fn of(profile: ToolProfile, target: Target) -> Self {
+        let (tools, instructions) = match profile {
+            ToolProfile::RobotMemory => (TOOLS, INSTRUCTIONS),
+            other => other.tools(),
+        };
+        Self { target, tools, instructions }
     }
 
     fn tool(&self, name: &str) -> Option<&'static ToolSpec> {
@@ -156,9 +168,21 @@ impl ServerHandler for McpServer {
         };
         let calls = self.calls(&context)?;
         let result = match tool.run(&calls, request.arguments.unwrap_or_default()).await {
-            Ok(answer) => CallToolResult::structured(answer),
+            Ok(answer) => result_of(answer),
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error)]),
         };
         Ok(result.into())
+    }
+}
+
+/// An answer as a result: one that is a text is said as it is.
+fn result_of(answer: Value) -> CallToolResult {
+    match answer {
+        Value::String(text) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text.as_str())]);
+            result.structured_content = Some(json!({ "result": text }));
+            result
+        }
+        answer => CallToolResult::structured(answer),
     }
 }

@@ -121,7 +121,7 @@ fn is_said(value: &Value) -> bool {
 }
 
 /// Marks an answer that holds a text which reads like an order.
-fn mark(view: &mut Map<String, Value>) {
+pub(super) fn mark(view: &mut Map<String, Value>) {
     if view.values().any(holds_order) {
         view.insert("warning".to_owned(), json!(DATA_ONLY));
     }
