@@ -3,6 +3,7 @@
 use crate::robot;
 use robot_memory::faces::http::tokens::{self, Profile};
 use robot_memory::faces::http::{HttpServer, HttpSettings, HttpTarget};
+use robot_memory_engine::Engine;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -18,7 +19,7 @@ pub struct Served {
     folder: TempDir,
     pub reader: String,
     pub planner: String,
-    operator: String,
+    pub operator: String,
 }
 
 /// An answer: its status, its headers as they came, and its body.
@@ -45,6 +46,16 @@ impl Served {
     pub fn new(is_open: bool, requests_per_second_max: f64) -> Self {
         let folder = TempDir::new().unwrap();
         let (engine, _) = robot::open(&folder.path().join("memory.db")).unwrap();
+        Self::of(Arc::new(engine), folder, is_open, requests_per_second_max)
+    }
+
+    /// An engine, with its store in this folder.
+    pub fn of(
+        engine: Arc<Engine>,
+        folder: TempDir,
+        is_open: bool,
+        requests_per_second_max: f64,
+    ) -> Self {
         let tokens_path = folder.path().join("tokens.json");
         let add = |name: &str, agent: &str, profile| {
             tokens::add(&tokens_path, name, agent, profile).unwrap()
@@ -59,7 +70,7 @@ impl Served {
             tokens_path,
             requests_per_second_max,
         };
-        let target = HttpTarget::alone(Arc::new(engine), 2).unwrap();
+        let target = HttpTarget::alone(engine, 2).unwrap();
         let server = HttpServer::start(settings, target).unwrap();
         let address = server.address();
         Self { server: Some(server), address, folder, reader, planner, operator }

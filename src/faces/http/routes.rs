@@ -62,7 +62,7 @@ impl App {
     }
 
     /// The JSON object that a request is, an empty one when it has no body; and the room that it takes.
-    async fn fields(
+    pub(super) async fn fields(
         &self,
         request: Request,
     ) -> Result<(Map<String, Value>, OwnedSemaphorePermit), Problem> {
@@ -179,8 +179,10 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
     let routes = Router::new();
     #[cfg(feature = "mcp")]
     let routes = routes.route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)));
+    let jobs = super::jobs_api::routes(Arc::clone(&app));
     let operations = Router::new().route("/api/v1/{operation}", post(operation)).with_state(app);
     routes
+        .merge(jobs)
         .merge(operations)
         .fallback(any(nothing))
         .method_not_allowed_fallback(wrong_method)
