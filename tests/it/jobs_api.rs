@@ -302,8 +302,12 @@ fn scopes_are_listed_rebuilt_and_compacted_as_documented() {
     jobs.work();
     let (status, code) = jobs.refused("POST", &format!("{path}/compact"));
     assert_eq!((status, code.as_str()), (409, "invalid_state"), "too few are left");
-    let wrong =
-        jobs.send(&jobs.served.operator, "POST", &format!("{path}/compact"), r#"{"forse": true}"#);
+    let wrong = jobs.send(
+        &jobs.served.operator,
+        "POST",
+        &format!("{path}/compact"),
+        r#"{"dry_run": true}"#,
+    );
     assert_eq!(wrong.status, 400, "{}", wrong.body);
     let (status, _) = jobs.refused("POST", "/memory/scopes/room/1/rebuild");
     assert_eq!(status, 400);

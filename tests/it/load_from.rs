@@ -73,7 +73,11 @@ fn row<'t>(told: &'t [Value], name: &str) -> &'t Value {
 #[test]
 fn every_row_of_robotmem_is_told_of() {
     let home = Home::new();
-    let (told, counts) = home.loaded("robotmem", &home.robotmem(""));
+    let file = home.robotmem(
+        "UPDATE memories SET confidence = 0.42 WHERE id = 3; \
+         UPDATE memories SET confidence = 0.55 WHERE id = 6;",
+    );
+    let (told, counts) = home.loaded("robotmem", &file);
     assert_eq!(told.len(), 10, "{told:?}");
     assert_eq!(counts["not_kept"], 2, "{counts}");
     assert_eq!(counts["sessions"], 3);
@@ -101,6 +105,7 @@ fn every_row_of_robotmem_is_told_of() {
     assert_eq!(grip["context"], context);
     let preference = home.get(&row(&told, "3")["memory_id"]);
     assert_eq!(preference["context"], json!({ "user_context": "said by the operator" }));
+    assert_eq!(preference["confidence"], 0.42, "as it had faded there");
     let grasp = home.get(&row(&told, "4")["memory_id"]);
     assert_eq!(
         (grasp["type"].clone(), grasp["perception_type"].clone()),
@@ -116,6 +121,7 @@ fn every_row_of_robotmem_is_told_of() {
         (knock["collection"].clone(), knock["perception_type"].clone()),
         (json!("kitchen"), json!("auditory"))
     );
+    assert_eq!(knock["confidence"], 0.55);
     // What it was corrected to is a limit here.
     let limit = home.get(&row(&told, "2")["memory_id"]);
     assert_eq!(limit["limits"][0]["value"], 14.0, "{limit}");
