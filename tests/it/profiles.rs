@@ -404,6 +404,7 @@ fn profiles_are_of_a_node_too_and_by_its_tokens() {
     assert_eq!(learned["status"], "created");
     let found = client.call("recall", json!({ "query": "mug" }));
     assert_eq!(found["memories"][0]["id"], learned["memory_id"]);
+    assert_eq!(found["memories"][0]["created_at"], "2025-06-15T15:06:40");
     client.end();
     let mut client = Client::of_node(&served, &served.reader, folder.path(), "robotmem");
     let error = client.error("learn", json!({ "insight": "the mug is blue" }));
