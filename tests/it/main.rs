@@ -103,6 +103,7 @@ mod maintenance_dry;
 mod maintenance_run;
 mod map_model;
 mod mcp;
+mod mcp_resources;
 mod merge_branch;
 mod mounts;
 mod never_store;

@@ -324,6 +324,14 @@ pub const HTTP_COUNTED_MAX: usize = 10_000;
 pub const MCP_MESSAGE_BYTES_MAX: usize = 256 << 10;
 /// Bytes of an answer that `memory mcp` takes from a node.
 pub const MCP_ANSWER_BYTES_MAX: u64 = 64 << 20;
+/// Open attempts that a resource of MCP tells of: a robot does one thing at a time, or a few.
+pub const MCP_OPEN_ATTEMPTS_MAX: usize = 5;
+/// Recalls by which the limits of a resource of MCP are gathered, 100 facts each: some tenths of a second.
+pub const MCP_LIMIT_RECALLS_MAX: usize = 20;
+/// Memories of a session, or that a prompt of MCP brings along: what is read in one go.
+pub const MCP_TOLD_MEMORIES_MAX: usize = 50;
+/// Bytes of an argument of a prompt of MCP: a long sentence, in any language.
+pub const MCP_PROMPT_ARGUMENT_BYTES_MAX: usize = 2_000;
 /// Bytes of a token file: some thousands of tokens.
 pub const TOKEN_FILE_BYTES_MAX: u64 = 1 << 20;
 /// Bytes of the name of a token, and of its agent.

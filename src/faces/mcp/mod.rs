@@ -1,8 +1,11 @@
-//! MCP: the memory as tools of a planner that thinks in language. The only place that names rmcp.
+//! MCP: the memory as tools, resources and prompts of a planner that thinks in language. The only place that names
+//! rmcp.
 
 mod calls;
 mod profiles;
+mod prompts;
 mod remote;
+mod resources;
 mod suspicion;
 mod tools;
 mod views;
@@ -10,10 +13,13 @@ mod views;
 use super::http::{App, Caller, HttpTarget};
 use axum::http::request::Parts;
 use calls::Calls;
+use prompts::PromptSpec;
 use remote::RemoteNode;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -139,7 +145,9 @@ impl McpServer {
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let offers =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts();
+        let mut info = ServerConfig::new(offers.build());
         info.server_info = Implementation::new("robot_memory", env!("CARGO_PKG_VERSION"));
         info.instructions = Some(self.instructions.to_owned());
         info
@@ -172,6 +180,52 @@ impl ServerHandler for McpServer {
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error)]),
         };
         Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::listed()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(resources::read(&self.calls(&context)?, &request.uri).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let offered = prompts::offered(self.tools).map(PromptSpec::listed);
+        Ok(ListPromptsResult::with_all_items(offered.collect()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let Some(prompt) = prompts::offered(self.tools).find(|one| one.name == request.name) else {
+            let message = format!("there is no prompt {}", request.name);
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let calls = self.calls(&context)?;
+        Ok(prompt.messages(&calls, request.arguments.unwrap_or_default()).await?.into())
     }
 }
 
