@@ -46,7 +46,7 @@ impl Served {
     pub fn new(is_open: bool, requests_per_second_max: f64) -> Self {
         let folder = TempDir::new().unwrap();
         let (engine, _) = robot::open(&folder.path().join("memory.db")).unwrap();
-        Self::of(folder, engine, is_open, requests_per_second_max)
+        Self::of(Arc::new(engine), folder, is_open, requests_per_second_max)
     }
 
     /// One whose jobs are queued, and done by nobody.
@@ -57,13 +57,13 @@ impl Served {
         let clock = Arc::new(robot::SetClock::default());
         clock.set(robot::START);
         let (engine, _) = Engine::open(config, clock).unwrap();
-        Self::of(folder, engine, false, 1e6)
+        Self::of(Arc::new(engine), folder, false, 1e6)
     }
 
-    /// An engine whose store is in a folder.
+    /// An engine, with its store in this folder.
     pub fn of(
+        engine: Arc<Engine>,
         folder: TempDir,
-        engine: Engine,
         is_open: bool,
         requests_per_second_max: f64,
     ) -> Self {
@@ -81,7 +81,7 @@ impl Served {
             tokens_path,
             requests_per_second_max,
         };
-        let target = HttpTarget::alone(Arc::new(engine), 2).unwrap();
+        let target = HttpTarget::alone(engine, 2).unwrap();
         let server = HttpServer::start(settings, target).unwrap();
         let address = server.address();
         Self { server: Some(server), address, folder, reader, planner, operator }

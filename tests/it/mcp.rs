@@ -8,25 +8,27 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 const NEWEST: &str = "2026-07-28";
-/// The tools are in the context of each conversation: bytes that about 3 000 tokens have.
+/// The tools are in the context of each conversation: bytes of at most 3 000 tokens. Of three tokenizers the densest
+/// makes 2 972 tokens of 12 023 bytes of this list (Claude's first; o200k 2 926, cl100k 2 724): 4 bytes each, or more.
 const LISTED_BYTES_MAX: usize = 12_000;
+/// Words that a client reads before the tools.
+const INSTRUCTIONS_WORDS_MAX: usize = 120;
 
 /// Sends a message as a client that keeps no session; answers the result or the error.
-fn rpc(served: &Served, token: &str, method: &str, mut params: Value) -> Value {
+pub fn rpc(served: &Served, token: &str, method: &str, mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": NEWEST,
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
         "io.modelcontextprotocol/clientCapabilities": {},
     });
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    let named = params["name"].as_str().map(|name| format!("Mcp-Name: {name}\r\n"));
+    let named = params["name"].as_str().or(params["uri"].as_str());
+    let named = named.map(|name| format!("Mcp-Name: {name}\r\n"));
     let headers = format!(
         "MCP-Protocol-Version: {NEWEST}\r\nMcp-Method: {method}\r\n{}",
         named.unwrap_or_default()
     );
-    let answer = send(served, token, &headers, &body);
-    assert_eq!(answer.status, 200, "{}", answer.body);
-    answer.json()
+    send(served, token, &headers, &body).json()
 }
 
 fn send(served: &Served, token: &str, headers: &str, body: &Value) -> crate::http::Answer {
@@ -40,11 +42,55 @@ fn send(served: &Served, token: &str, headers: &str, body: &Value) -> crate::htt
     ))
 }
 
-/// Calls a tool that answers.
-fn tool(served: &Served, token: &str, name: &str, arguments: Value) -> Value {
+/// Calls a tool that answers, and checks that it answers as its schema says.
+pub fn tool(served: &Served, token: &str, name: &str, arguments: Value) -> Value {
     let answer = rpc(served, token, "tools/call", json!({ "name": name, "arguments": arguments }));
-    assert_eq!(answer["result"]["isError"], false, "{name}: {answer}");
-    answer["result"]["structuredContent"].clone()
+    let listed = rpc(served, token, "tools/list", json!({}));
+    answered(&listed["result"]["tools"], name, &answer["result"])
+}
+
+/// What a tool answered: the same as text and as JSON, which is of its schema.
+pub fn answered(listed: &Value, name: &str, result: &Value) -> Value {
+    assert_eq!(result["isError"], false, "{name}: {result}");
+    let content = result["structuredContent"].clone();
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap(), content, "{name}");
+    let listed = listed.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
+    assert_fits(&content, &listed["outputSchema"], name);
+    content
+}
+
+/// Holds a value against a schema of the few words that those of the tools have.
+fn assert_fits(value: &Value, schema: &Value, at: &str) {
+    let is_one = match schema["type"].as_str().unwrap_or_else(|| panic!("{at}: {schema}")) {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        other => panic!("{at}: {other}"),
+    };
+    assert!(is_one, "{at}: {value} is not of {schema}");
+    for word in schema.as_object().unwrap().keys() {
+        assert!(
+            ["type", "properties", "required", "items"].contains(&word.as_str()),
+            "{at}: {word}"
+        );
+    }
+    for name in schema["required"].as_array().into_iter().flatten() {
+        assert!(value.get(name.as_str().unwrap()).is_some(), "{at}: {value} has no {name}");
+    }
+    for (name, of_field) in schema["properties"].as_object().into_iter().flatten() {
+        if let Some(field) = value.get(name) {
+            assert_fits(field, of_field, &format!("{at}.{name}"));
+        }
+    }
+    for element in value.as_array().into_iter().flatten() {
+        if let Some(items) = schema.get("items") {
+            assert_fits(element, items, at);
+        }
+    }
 }
 
 /// Calls a tool that does not; answers why.
@@ -62,9 +108,18 @@ fn twelve_tools_are_listed_in_few_words() {
     assert_eq!(tools.len(), 12);
     let size = listed.to_string().len();
     assert!(size <= LISTED_BYTES_MAX, "{size} bytes");
+    let said = rpc(&served, &served.reader, "server/discover", json!({}));
+    let instructions = said["result"]["instructions"].as_str().unwrap();
+    let words = instructions.split_whitespace().count();
+    assert!(words <= INSTRUCTIONS_WORDS_MAX, "{words} words");
     for tool in tools {
         let description = tool["description"].as_str().unwrap();
-        assert!(description.starts_with("Use "), "{description}");
+        assert!(description.starts_with("Use when "), "{description}");
+        assert!(description.to_lowercase().contains("not for "), "{description}");
+        let output = &tool["outputSchema"];
+        assert_eq!(output["type"], "object", "{tool}");
+        assert_eq!(output["properties"]["warning"]["type"], "string", "{tool}");
+        assert!(!output["required"].as_array().unwrap().is_empty(), "{tool}");
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
         for (name, property) in tool["inputSchema"]["properties"].as_object().unwrap() {
@@ -124,6 +179,89 @@ fn an_agent_does_a_whole_task() {
     assert!(why.starts_with("unavailable: ") && why.contains("hears no topics"), "{why}");
 }
 
+/// Each field that an answer can have is there once, so that it is held against the schema.
+#[test]
+fn tools_answer_as_their_schemas_say() {
+    let served = Served::new(false, 1e4);
+    let token = &served.planner;
+    let call = |name: &str, arguments: Value| tool(&served, token, name, arguments);
+    for number in 0..24 {
+        let (force, outcome) = if number % 2 == 0 {
+            (8 + number % 3, "success")
+        } else {
+            (13 + number % 3, "failure")
+        };
+        let begun = call(
+            "begin_task",
+            json!({ "task": "insert", "object": "bolt",
+            "place": "bench", "params": { "force_n": force } }),
+        );
+        let ended = call(
+            "end_task",
+            json!({ "task_id": begun["task_id"], "outcome": outcome,
+            "reason": "jammed", "measured": { "peak_n": force } }),
+        );
+        assert_eq!(ended["outcome"], outcome);
+    }
+    let known = call("begin_task", json!({ "task": "insert", "object": "bolt" }))["known"].clone();
+    assert_eq!(known["attempts"]["failure_count"], 12, "{known}");
+    assert!(known["lessons"].is_array(), "{known}");
+    let compared = call("compare", json!({ "task": "insert", "object": "bolt" }));
+    assert!(compared["contrasts"].is_array(), "{compared}");
+    let used = call("learn", json!({ "statement": "Grease the bolt before it is inserted" }));
+    let again = call("learn", json!({ "statement": "Grease the bolt before it is inserted" }));
+    assert_eq!(
+        (&again["existing_id"], &again["status"]),
+        (&used["memory_id"], &json!("duplicate"))
+    );
+    let bound =
+        call("learn", json!({ "statement": "The force on the bolt must never exceed 12 N" }));
+    assert!(bound["limits"].is_array(), "{bound}");
+    call("learn", json!({ "statement": "Never put the bolt on the heater" }));
+    for params in [json!({ "force_n": 20 }), json!({ "speed": 1 }), json!({ "force": "much" })] {
+        let arguments =
+            json!({ "params": params, "object": "bolt", "place": "heater", "task": "put" });
+        let answer = rpc(
+            &served,
+            token,
+            "tools/call",
+            json!({ "name": "check_action", "arguments": arguments }),
+        );
+        if answer["result"]["isError"] == false {
+            call("check_action", arguments);
+        }
+    }
+    let begun = call(
+        "begin_task",
+        json!({ "task": "insert", "object": "bolt", "params": { "force_n": 20 } }),
+    );
+    assert!(begun["known"]["violations"].is_array(), "{begun}");
+    let ids = json!([used["memory_id"]]);
+    let ended = call(
+        "end_task",
+        json!({ "task_id": begun["task_id"], "outcome": "success", "used_ids": ids }),
+    );
+    assert_eq!(ended["credited_ids"], ids, "{ended}");
+    let id = used["memory_id"].clone();
+    let corrected =
+        call("correct", json!({ "id": id, "statement": "Oil the bolt before it is inserted" }));
+    assert!(corrected["old_content"].is_string(), "{corrected}");
+    let whole = call("get_memory", json!({ "id": id }));
+    assert!(whole["history"].is_array() && whole["ledger"].is_array(), "{whole}");
+    assert!(call("get_memory", json!({ "id": bound["memory_id"] }))["limits"].is_array());
+    let found =
+        call("recall", json!({ "query": "bolt", "n": 20, "filter": { "task.name": "insert" } }));
+    assert!(found["memories"][0]["context"].is_object(), "{found}");
+    let near = json!({ "field": "spatial.object_position", "target": [1, 2], "max_distance": 1 });
+    call("recall", json!({ "query": "bolt", "near": near }));
+    call("recall", json!({ "query": "no such thing at all" }));
+    call("timeline", json!({ "n": 50, "oldest_first": true }));
+    call("compare", json!({ "task": "never done" }));
+    call("locate", json!({ "what": "" }));
+    let withdrawn = call("correct", json!({ "id": bound["memory_id"], "reason": "no longer" }));
+    assert_eq!(withdrawn["status"], "forgotten", "{withdrawn}");
+}
+
 #[test]
 fn errors_say_how_to_correct_the_call() {
     let served = Served::new(false, 1e4);
@@ -181,8 +319,8 @@ fn clients_of_older_protocols_begin_with_a_handshake() {
     }
 }
 
-/// Runs `memory mcp` and talks to it, a message a line.
-fn talk(arguments: &[&str], messages: &[Value]) -> Vec<Value> {
+/// Runs `memory mcp` and talks to it, a message a line; answers what came of each.
+pub fn talk(arguments: &[&str], messages: &[(&str, Value)]) -> Vec<Value> {
     let mut child = Command::new("timeout")
         .args(["60", env!("CARGO_BIN_EXE_memory")])
         .args(arguments)
@@ -201,12 +339,10 @@ fn talk(arguments: &[&str], messages: &[Value]) -> Vec<Value> {
     writeln!(input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
         .unwrap();
     let mut answers = Vec::new();
-    for (id, message) in messages.iter().enumerate() {
-        let call =
-            json!({ "jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": message });
+    for (id, (method, params)) in messages.iter().enumerate() {
+        let call = json!({ "jsonrpc": "2.0", "id": id + 1, "method": method, "params": params });
         writeln!(input, "{call}").unwrap();
-        let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-        answers.push(answer["result"].clone());
+        answers.push(serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap());
     }
     drop(input);
     assert!(child.wait().unwrap().success());
@@ -218,16 +354,22 @@ fn the_program_offers_the_tools_of_a_store_and_of_a_node() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.db");
     let store = path.to_str().unwrap();
-    let learn = json!({ "name": "learn", "arguments": { "statement": "the mug takes 12 N" } });
-    let recall = json!({ "name": "recall", "arguments": { "query": "mug" } });
+    let call = |name: &str, arguments: Value| {
+        ("tools/call", json!({ "name": name, "arguments": arguments }))
+    };
+    let learn = call("learn", json!({ "statement": "the mug takes 12 N" }));
+    let recall = call("recall", json!({ "query": "mug" }));
     let of_store = ["mcp", "--store", store, "--words-only"];
     assert_eq!(
-        talk(&of_store, std::slice::from_ref(&learn))[0]["structuredContent"]["status"],
+        talk(&of_store, std::slice::from_ref(&learn))[0]["result"]["structuredContent"]["status"],
         "created"
     );
     // It was on disk when it was answered.
     let found = talk(&of_store, std::slice::from_ref(&recall));
-    assert_eq!(found[0]["structuredContent"]["memories"][0]["content"], "the mug takes 12 N");
+    assert_eq!(
+        found[0]["result"]["structuredContent"]["memories"][0]["content"],
+        "the mug takes 12 N"
+    );
 
     let served = Served::new(false, 1e4);
     let url = format!("http://{}", served.address);
@@ -236,7 +378,10 @@ fn the_program_offers_the_tools_of_a_store_and_of_a_node() {
     std::fs::set_permissions(&token_path, Permissions::from_mode(0o600)).unwrap();
     let of_node = ["mcp", "--url", &url, "--token-file", token_path.to_str().unwrap()];
     let answers = talk(&of_node, &[learn, recall.clone()]);
-    assert_eq!(answers[1]["structuredContent"]["memories"][0]["agent"], "planner", "{answers:?}");
+    let found = &answers[1]["result"]["structuredContent"]["memories"][0];
+    assert_eq!(found["agent"], "planner", "{answers:?}");
     let refused = talk(&["mcp", "--url", &url], &[recall]);
-    assert!(refused[0]["content"][0]["text"].as_str().unwrap().starts_with("unauthorized: "));
+    assert!(
+        refused[0]["result"]["content"][0]["text"].as_str().unwrap().starts_with("unauthorized: ")
+    );
 }

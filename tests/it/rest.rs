@@ -185,7 +185,7 @@ fn a_clip_is_a_file_below_its_folder_and_no_other_one() {
     });
     let stored = engine.record(recordings.collect()).unwrap();
     let ids: Vec<i64> = stored.into_iter().map(|stored| stored.unwrap().memory_id).collect();
-    let served = Served::of(folder, engine, false, 1e4);
+    let served = Served::of(Arc::new(engine), folder, false, 1e4);
     let path = |id: i64| format!("/api/v1/clips/{id}.mcap");
     let (read, body) = served.read("GET", &served.reader, &path(ids[0]), "");
     assert_eq!((read.status, body == bytes), (200, true), "{}", read.headers);
@@ -231,7 +231,7 @@ fn a_clip_is_hidden_with_its_memory() {
     assert_eq!(changed, 1);
     drop(connection);
     let (engine, _) = robot::open(&store).unwrap();
-    let served = Served::of(folder, engine, false, 1e4);
+    let served = Served::of(Arc::new(engine), folder, false, 1e4);
     let vault = vault_token(&served);
     assert_eq!(served.get(&vault, "/api/v1/clips/1.mcap").body, "raw messages");
     let hidden = served.get(&served.reader, "/api/v1/clips/1.mcap");
@@ -287,7 +287,7 @@ impl Sessions {
         clock.set(START);
         let config = robot::config(&folder.path().join("memory.db"));
         let (engine, _) = Engine::open(config, Arc::clone(&clock) as _).unwrap();
-        let served = Served::of(folder, engine, false, 1e6);
+        let served = Served::of(Arc::new(engine), folder, false, 1e6);
         let sessions = Self { served, clock, now: Cell::new(0) };
         let mut ids: Vec<String> = (0..count).map(|_| sessions.start()).collect();
         ids.reverse();

@@ -296,6 +296,10 @@ pub const WRITE_QUEUE_REJECTED_BYTES_MAX: usize = 1 << 20;
 pub const BACKUPS_KEPT_MIN: usize = 7;
 /// Bytes of one line of the input of `memory load`: data and metadata of a perception, escaped.
 pub const LOADED_LINE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Bytes of one value of another program's database that `memory load --from` reads: many times what a memory can have.
+pub const FOREIGN_VALUE_BYTES_MAX: i32 = 64 << 20;
+/// Bytes of a file of JSON that `memory load --from` reads, which is in memory as a whole.
+pub const FOREIGN_FILE_BYTES_MAX: u64 = 256 << 20;
 /// Memories deleted or changed since the oldest backup that are recorded next to the store for a repair:
 /// a megabyte, which is written at most once per second.
 pub const OUTDATED_NOTED_MAX: usize = 50_000;
@@ -326,6 +330,14 @@ pub const HTTP_COUNTED_MAX: usize = 10_000;
 pub const MCP_MESSAGE_BYTES_MAX: usize = 256 << 10;
 /// Bytes of an answer that `memory mcp` takes from a node.
 pub const MCP_ANSWER_BYTES_MAX: u64 = 64 << 20;
+/// Open attempts that a resource of MCP tells of: a robot does one thing at a time, or a few.
+pub const MCP_OPEN_ATTEMPTS_MAX: usize = 5;
+/// Recalls by which the limits of a resource of MCP are gathered, 100 facts each: some tenths of a second.
+pub const MCP_LIMIT_RECALLS_MAX: usize = 20;
+/// Memories of a session, or that a prompt of MCP brings along: what is read in one go.
+pub const MCP_TOLD_MEMORIES_MAX: usize = 50;
+/// Bytes of an argument of a prompt of MCP: a long sentence, in any language.
+pub const MCP_PROMPT_ARGUMENT_BYTES_MAX: usize = 2_000;
 /// Bytes of a token file: some thousands of tokens.
 pub const TOKEN_FILE_BYTES_MAX: u64 = 1 << 20;
 /// Bytes of the name of a token, and of its agent.

@@ -31,6 +31,7 @@ mod error;
 mod events;
 mod facts;
 mod files;
+pub mod foreign;
 mod idempotency;
 mod in_place;
 mod job_lists;

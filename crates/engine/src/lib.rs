@@ -45,10 +45,13 @@ pub use db::{ClockState, Db, JobChanges, JobsHealth, StoreState, Subscription};
 pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
-    FrameTransform, Goal, GoalAttempt, GoalEnd, Localization, NewMemories, NewMemory, OnTopic,
-    Operations, Place, Recorded, Recording, Secrets,
+    BroughtOver, ForeignContent, ForeignMemory, ForeignSession, FrameTransform, Goal, GoalAttempt,
+    GoalEnd, Localization, NewMemories, NewMemory, OnTopic, Operations, Place, Recorded, Recording,
+    Secrets,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
+/// Files of other programs.
+pub use robot_memory_db::foreign;
 pub use service::{
     EmbedderState, Engine, EventsHealth, Health, ImportFault, Importer, JobControl, JobDecision,
     JobLease, MaintenanceReport, MaintenanceReports, Opened, PicturesHealth, RecoveryReport,

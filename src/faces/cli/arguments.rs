@@ -88,7 +88,8 @@ pub enum Command {
     Backups(BackupsArguments),
     /// Put the store back to what a backup holds; this writes
     Restore(RestoreArguments),
-    /// Store all that `export --everything` wrote in a store that is empty; this writes
+    /// Store all that `export --everything` wrote in a store that is empty, or what another program
+    /// remembered; this writes
     Load(LoadArguments),
     /// Tokens by which callers over HTTP prove who they are: make one, list them, take one away
     Token(TokenArguments),
@@ -110,6 +111,10 @@ pub struct McpArguments {
     /// Who calls, for the access policy of the store [default: the operator]
     #[arg(long, value_name = "NAME", conflicts_with = "url")]
     pub agent: Option<String>,
+    /// Which tools: those of this program, or those of another one by its names and with its answers
+    #[arg(long, value_name = "TOOLS", default_value = "robot_memory",
+        value_parser = ["robot_memory", "robotmem", "levels", "mem0"])]
+    pub profile: String,
 }
 
 #[derive(Debug, Args)]
@@ -397,9 +402,13 @@ pub struct RestoreArguments {
 
 #[derive(Debug, Args)]
 pub struct LoadArguments {
-    /// What `memory export --everything` wrote, - for standard input
+    /// What `memory export --everything` wrote, - for standard input; with --from a file of that program
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// Bring over what another program remembers, also into a store that holds something, and tell of each
+    /// memory what became of it: a database of robotmem, or all memories of mem0 as JSON
+    #[arg(long, value_name = "PROGRAM", value_parser = ["robotmem", "mem0"])]
+    pub from: Option<String>,
 }
 
 #[derive(Debug, Args)]

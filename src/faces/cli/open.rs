@@ -34,7 +34,23 @@ pub fn open_writing(
     settings: &Settings,
     clock: Arc<dyn Clock>,
 ) -> Result<Engine, Failure> {
-    let opened = Engine::open(config(arguments, settings)?, clock);
+    open(config(arguments, settings)?, settings, clock)
+}
+
+/// The same, for a caller who also does its jobs.
+#[cfg(feature = "mcp")]
+pub fn open_working(
+    arguments: &StoreArguments,
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+) -> Result<Engine, Failure> {
+    let mut config = config(arguments, settings)?;
+    config.jobs.has_workers = true;
+    open(config, settings, clock)
+}
+
+fn open(config: Config, settings: &Settings, clock: Arc<dyn Clock>) -> Result<Engine, Failure> {
+    let opened = Engine::open(config, clock);
     let (engine, opened) = opened.map_err(|error| not_opened(error, settings))?;
     if let Some(aside) = opened.damaged_aside {
         // Without stderr there is nobody to tell.

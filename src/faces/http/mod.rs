@@ -4,6 +4,7 @@
 //! a bounded number at a time, so that callers over HTTP cannot hold up those over ROS.
 
 mod guard;
+mod jobs_api;
 mod listener;
 mod openapi;
 mod operations;

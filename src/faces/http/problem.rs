@@ -20,6 +20,11 @@ impl Problem {
         Self { status, code, detail: detail.into() }
     }
 
+    /// Its status, its spelling, and what is wrong.
+    pub fn parts(self) -> (StatusCode, &'static str, String) {
+        (self.status, self.code, self.detail)
+    }
+
     /// Nobody is known by the token, or there is none.
     pub fn unauthorized(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)

@@ -63,7 +63,7 @@ impl App {
     }
 
     /// The JSON object that a request is, an empty one when it has no body; and the room that it takes.
-    async fn fields(
+    pub(super) async fn fields(
         &self,
         request: Request,
     ) -> Result<(Map<String, Value>, OwnedSemaphorePermit), Problem> {
@@ -181,6 +181,7 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
     #[cfg(feature = "mcp")]
     let routes = routes.route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)));
     let routes = routes.merge(rest::routes(Arc::clone(&app)));
+    let routes = routes.merge(super::jobs_api::routes(Arc::clone(&app)));
     let operations = Router::new().route("/api/v1/{operation}", post(operation)).with_state(app);
     routes
         .merge(operations)

@@ -37,7 +37,7 @@ pub(super) enum Calls {
 }
 
 impl Calls {
-    /// Calls an operation.
+    /// Calls an operation; its answer is an object.
     ///
     /// # Errors
     /// In words for a model: the kind of the error, and what to change.
@@ -53,6 +53,8 @@ impl Calls {
                 called.await.map_err(|error| format!("internal: {error}"))??
             }
         };
-        serde_json::from_slice(&answer).map_err(|error| format!("internal: {error}"))
+        let answer: Map<String, Value> =
+            serde_json::from_slice(&answer).map_err(|error| format!("internal: {error}"))?;
+        Ok(Value::Object(answer))
     }
 }

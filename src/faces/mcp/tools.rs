@@ -1,7 +1,7 @@
 //! The tools: what each is for, what it takes, and which operations it calls.
 
 use super::calls::{Calls, Fields};
-use super::views;
+use super::views::{self, Field, LIMITS, MEMORIES, PERIOD, PLACES, view};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -17,15 +17,17 @@ pub(super) type Outcome = Result<Value, String>;
 /// A tool.
 pub(super) struct ToolSpec {
     pub name: &'static str,
-    description: &'static str,
-    does: Does,
-    input: fn() -> JsonObject,
-    run: for<'a> fn(&'a Calls, Value) -> BoxFuture<'a, Outcome>,
+    pub description: &'static str,
+    pub does: Does,
+    pub input: fn() -> JsonObject,
+    /// What it answers; none: no schema is listed.
+    pub output: &'static [Field],
+    pub run: for<'a> fn(&'a Calls, Value) -> BoxFuture<'a, Outcome>,
 }
 
 /// What a tool does to the memory.
 #[derive(Clone, Copy, PartialEq)]
-enum Does {
+pub(super) enum Does {
     Reads,
     Adds,
     /// Takes something back that it can bring again.
@@ -35,12 +37,18 @@ enum Does {
 impl ToolSpec {
     /// As it is listed.
     pub fn listed(&self) -> Tool {
-        let hints = ToolAnnotations::new()
-            .read_only(self.does == Does::Reads)
-            .destructive(self.does == Does::Changes)
-            .idempotent(self.does == Does::Reads)
-            .open_world(false);
-        Tool::new(self.name, self.description, Arc::new((self.input)())).with_annotations(hints)
+        let hints = ToolAnnotations::new().read_only(self.does == Does::Reads).open_world(false);
+        let hints = match self.does {
+            // Of two hints that would say nothing the list is free.
+            Does::Reads => hints.idempotent(true),
+            does => hints.destructive(does == Does::Changes),
+        };
+        let tool = Tool::new(self.name, self.description, Arc::new((self.input)()));
+        let tool = tool.with_annotations(hints);
+        match self.output {
+            [] => tool,
+            fields => tool.with_raw_output_schema(Arc::new(views::schema(fields))),
+        }
     }
 
     /// Does it.
@@ -50,13 +58,14 @@ impl ToolSpec {
 }
 
 macro_rules! tools {
-    ($($name:ident $does:ident $arguments:ident $description:literal)+) => {
+    ($($name:ident $does:ident $arguments:ident -> $answer:ident $description:literal)+) => {
         /// Every tool, in the order in which they are listed.
         pub(super) const TOOLS: &[ToolSpec] = &[$(ToolSpec {
             name: stringify!($name),
             description: $description,
             does: Does::$does,
             input: schema_of::<$arguments>,
+            output: views::$answer,
             run: |calls, arguments| async move {
                 $name(calls, read::<$arguments>(arguments)?).await
             }.boxed(),
@@ -65,30 +74,30 @@ macro_rules! tools {
 }
 
 tools! {
-    begin_task Adds BeginTask
+    begin_task Adds BeginTask -> BEGUN
         "Use when you are about to do something physical: opens an attempt and returns what is known of this task on this object (numbers that worked, failures, limits, lessons). Not for a question: recall."
-    recall Reads RecallWords
+    recall Reads RecallWords -> MEMORIES
         "Use when you want to know something that was learned or perceived, in words of English or Chinese. Not for where a thing is now: locate; nor for what happened when: timeline."
-    locate Reads Locate
-        "Use when you look for an object: last seen places, the best first. Look again before you use a coordinate."
-    timeline Reads Timeline
+    locate Reads Locate -> PLACES
+        "Use when you look for an object: last seen places, the best first. Not for reaching there blindly: look again before you use a coordinate."
+    timeline Reads Timeline -> PERIOD
         "Use when you ask what happened in a period, in order of time. Not for a topic: recall."
-    get_memory Reads GetMemory
-        "Use when you have an id and need all of it: history, evidence, contradictions, data."
-    compare Reads Compare
-        "Use when a task sometimes fails: what differs between attempts that succeeded and those that failed."
-    check_action Reads CheckAction
-        "Use before you move: whether known limits allow these parameters. An answer that is not allowed must be honoured."
-    learn Adds Learn
+    get_memory Reads GetMemory -> STORED
+        "Use when you have an id and need all of it: history, evidence, contradictions, data. Not for a search: recall."
+    compare Reads Compare -> COMPARED
+        "Use when a task sometimes fails: what differs between attempts that succeeded and those that failed. Not for one attempt: get_memory."
+    check_action Reads CheckAction -> LIMITS
+        "Use when you are about to move: whether known limits allow these parameters. An answer that is not allowed must be honoured. Not for opening an attempt: begin_task."
+    learn Adds Learn -> LEARNED
         "Use when you found out something that holds beyond this moment, in one sentence. Not for the outcome of a task: end_task."
-    correct Changes Correct
-        "Use when a memory is wrong: give the right sentence, or only a reason to withdraw it."
-    end_task Adds EndTask
-        "Use always when a task of begin_task is over, however it ended: the outcome is what later tasks learn from."
-    capture Adds Capture
-        "Use when something notable happens now: keeps the last seconds of the sensors under your reason."
-    memory_status Reads Nothing
-        "Use when calls fail or answers surprise: the health of the memory and how much it holds."
+    correct Changes Correct -> CORRECTED
+        "Use when a memory is wrong: give the right sentence, or only a reason to withdraw it. Not for something new: learn."
+    end_task Adds EndTask -> ENDED
+        "Use when a task of begin_task is over, always and however it ended: later tasks learn from the outcome. Not for what holds beyond it: learn."
+    capture Adds Capture -> CAPTURED
+        "Use when something notable happens now: keeps the last seconds of the sensors under your reason. Not for words: learn."
+    memory_status Reads Nothing -> STATUS
+        "Use when calls fail or answers surprise: the health of the memory and how much it holds. Not for what it holds: recall."
 }
 
 /// A task that begins.
@@ -114,7 +123,7 @@ async fn begin_task(calls: &Calls, given: BeginTask) -> Outcome {
         .with_some("params", params);
     // Before this attempt is one of those that are known. It begins, whether or not anything is.
     let known = calls.call("brief", about.clone()).await;
-    let known = known.map_or_else(|error| json!({ "error": error }), |brief| views::brief(&brief));
+    let known = known.map_or_else(|error| json!({ "error": error }), views::brief);
     let begun = calls.call("begin_attempt", about).await?;
     Ok(json!({ "task_id": begun["attempt_id"], "known": known }))
 }
@@ -140,7 +149,7 @@ async fn recall(calls: &Calls, given: RecallWords) -> Outcome {
         .with("n", n.unwrap_or(5).min(20))
         .with_some("context_filter", filter)
         .with_some("spatial_sort", near);
-    Ok(views::memories(&calls.call("recall", request).await?))
+    Ok(view(&calls.call("recall", request).await?, MEMORIES))
 }
 
 /// A thing.
@@ -156,7 +165,7 @@ struct Locate {
 async fn locate(calls: &Calls, given: Locate) -> Outcome {
     let request =
         Fields::default().with("what", given.what).with("n", given.n.unwrap_or(5).min(20));
-    Ok(views::places(&calls.call("locate", request).await?))
+    Ok(view(&calls.call("locate", request).await?, PLACES))
 }
 
 /// A period.
@@ -185,7 +194,7 @@ async fn timeline(calls: &Calls, given: Timeline) -> Outcome {
         .with("order", order)
         .with("min_confidence", 0.0)
         .with("n", n.unwrap_or(20).min(50));
-    Ok(views::memories(&calls.call("recall", request).await?))
+    Ok(view(&calls.call("recall", request).await?, PERIOD))
 }
 
 /// A memory.
@@ -198,7 +207,7 @@ struct GetMemory {
 
 async fn get_memory(calls: &Calls, given: GetMemory) -> Outcome {
     let stored = calls.call("get_memory", Fields::default().with("memory_id", given.id)).await?;
-    Ok(views::stored(stored))
+    Ok(views::whole(stored))
 }
 
 /// Attempts.
@@ -214,7 +223,7 @@ struct Compare {
 async fn compare(calls: &Calls, given: Compare) -> Outcome {
     let request =
         Fields::default().with("task", given.task).with_some("object", given.object).with("n", 5);
-    Ok(views::stored(calls.call("compare", request).await?))
+    Ok(views::whole(calls.call("compare", request).await?))
 }
 
 /// An action.
@@ -238,7 +247,7 @@ async fn check_action(calls: &Calls, given: CheckAction) -> Outcome {
         .with_some("task", task)
         .with_some("object", object)
         .with_some("place", place);
-    Ok(views::limits(&calls.call("check_action", request).await?))
+    Ok(view(&calls.call("check_action", request).await?, LIMITS))
 }
 
 /// A sentence.
@@ -259,7 +268,7 @@ async fn learn(calls: &Calls, given: Learn) -> Outcome {
         .with("source", "agent_output")
         .with_some("context", given.context)
         .with_some("mem_type", given.kind);
-    Ok(views::stored(calls.call("learn", request).await?))
+    Ok(views::whole(calls.call("learn", request).await?))
 }
 
 /// A memory that is wrong.
@@ -288,7 +297,7 @@ async fn correct(calls: &Calls, given: Correct) -> Outcome {
             );
         }
     };
-    Ok(views::stored(changed))
+    Ok(views::whole(changed))
 }
 
 /// A task that ends.
@@ -318,7 +327,7 @@ async fn end_task(calls: &Calls, given: EndTask) -> Outcome {
         .with_some("measured", measured)
         .with_some("params", params)
         .with_some("used_ids", used_ids);
-    Ok(views::stored(calls.call("end_attempt", request).await?))
+    Ok(views::whole(calls.call("end_attempt", request).await?))
 }
 
 /// What happens now.
@@ -334,7 +343,7 @@ struct Capture {
 async fn capture(calls: &Calls, given: Capture) -> Outcome {
     let request =
         Fields::default().with("reason", given.reason).with_some("before_secs", given.before_secs);
-    Ok(views::stored(calls.call("capture", request).await?))
+    Ok(views::whole(calls.call("capture", request).await?))
 }
 
 /// Nothing.
@@ -343,11 +352,11 @@ async fn capture(calls: &Calls, given: Capture) -> Outcome {
 struct Nothing {}
 
 async fn memory_status(calls: &Calls, _: Nothing) -> Outcome {
-    Ok(views::status(&calls.call("status", Fields::default()).await?))
+    Ok(views::status(calls.call("status", Fields::default()).await?))
 }
 
 /// The arguments of a tool.
-fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
+pub(super) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         let path = error.path().to_string();
         let why = error.into_inner();
@@ -360,7 +369,7 @@ fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
 }
 
 /// The JSON Schema of a tool's arguments, without what says nothing to a model.
-fn schema_of<T: JsonSchema>() -> JsonObject {
+pub(super) fn schema_of<T: JsonSchema>() -> JsonObject {
     let mut schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
     schema.remove("$schema");
     schema.remove("title");
@@ -371,6 +380,9 @@ fn schema_of<T: JsonSchema>() -> JsonObject {
             // Bounds are in the description, where they are bounds of the memory; null is left out.
             for said_elsewhere in ["format", "minimum", "default"] {
                 property.remove(said_elsewhere);
+            }
+            if let Some(Value::Object(items)) = property.get_mut("items") {
+                items.remove("format");
             }
             if let Some(Value::Array(types)) = property.get("type") {
                 let one = types.iter().find(|one| *one != "null").cloned();

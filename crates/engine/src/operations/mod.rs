@@ -11,6 +11,7 @@ mod back_up;
 mod begin_attempt;
 mod brief;
 mod briefed_lessons;
+mod bring_over;
 pub(crate) mod chat;
 pub(crate) mod check;
 mod check_action;
@@ -80,6 +81,7 @@ mod usage;
 pub(crate) mod visibility;
 mod weekly_summary;
 
+pub use bring_over::{BroughtOver, ForeignContent, ForeignMemory, ForeignSession};
 pub use goals::{Goal, GoalAttempt, GoalEnd};
 pub use jobs::OnTopic;
 pub use localization::{FrameTransform, Localization};
