@@ -334,6 +334,8 @@ pub const MCP_ANSWER_BYTES_MAX: u64 = 64 << 20;
 pub const MCP_OPEN_ATTEMPTS_MAX: usize = 5;
 /// Recalls by which the limits of a resource of MCP are gathered, 100 facts each: some tenths of a second.
 pub const MCP_LIMIT_RECALLS_MAX: usize = 20;
+/// Memories that a statement is compared with in a prompt of MCP: those that may say it, or contradict it.
+pub const MCP_RELATED_MAX: usize = 5;
 /// Memories of a session, or that a prompt of MCP brings along: what is read in one go.
 pub const MCP_TOLD_MEMORIES_MAX: usize = 50;
 /// Bytes of an argument of a prompt of MCP: a long sentence, in any language.

@@ -10,11 +10,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
-use robot_memory_core::limits::MCP_PROMPT_ARGUMENT_BYTES_MAX;
+use robot_memory_core::limits::{MCP_PROMPT_ARGUMENT_BYTES_MAX, MCP_RELATED_MAX};
 use serde_json::{Value, json};
-
-/// How many memories a statement is compared with.
-const RELATED: usize = 5;
 
 /// A prompt.
 pub(super) struct PromptSpec {
@@ -197,6 +194,7 @@ async fn post_mortem(calls: &Calls, given: &Given) -> Result<Value, String> {
 }
 
 async fn teach(calls: &Calls, given: &Given) -> Result<Value, String> {
-    let related = Fields::default().with_some("query", given.text("statement")).with("n", RELATED);
+    let related =
+        Fields::default().with_some("query", given.text("statement")).with("n", MCP_RELATED_MAX);
     Ok(view(&calls.call("recall", related).await?, MEMORIES))
 }

@@ -361,3 +361,52 @@ fn holds_order(value: &Value) -> bool {
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    macro_rules! names {
+        ({ $($field:ident [$($kind:tt)*]),+ }) => {
+            &[$(stringify!($field)),+]
+        };
+    }
+
+    /// What a renamed field of an answer would leave out for good.
+    #[test]
+    fn each_field_is_one_of_the_answer_that_it_is_taken_of() {
+        let tables: [(&[Field], &[&str]); 15] = [
+            (MEMORIES, robot_memory_core::RecallResponse! { names }),
+            (PERIOD, robot_memory_core::RecallResponse! { names }),
+            (LIMITS, robot_memory_core::CheckActionResponse! { names }),
+            (LIMIT, robot_memory_core::CheckedLimit! { names }),
+            (BRIEF, robot_memory_core::BriefResponse! { names }),
+            (PLACES, robot_memory_core::LocateResponse! { names }),
+            (PLACE, robot_memory_core::ObjectPlace! { names }),
+            (STORED, robot_memory_core::StoredMemory! { names }),
+            (COMPARED, robot_memory_core::CompareResponse! { names }),
+            (LEARNED, robot_memory_core::LearnResponse! { names }),
+            (CORRECTED, robot_memory_core::UpdateResponse! { names }),
+            (ENDED, robot_memory_core::EndAttemptResponse! { names }),
+            (CAPTURED, robot_memory_core::CaptureResponse! { names }),
+            (STATUS, robot_memory_core::StatusResponse! { names }),
+            (COMPONENT, robot_memory_core::ComponentStatus! { names }),
+        ];
+        // Made here, or of the memory that stands within.
+        let own = ["error", "troubles", "id", "type", "content", "status", "source", "created_at"];
+        for (fields, names) in tables {
+            for Field { name, .. } in fields {
+                assert!(names.contains(name) || own.contains(name), "{name} is none of {names:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn answers_that_are_not_of_a_node_of_this_program_break_nothing() {
+        for response in [json!({}), json!({ "attempts": 7, "components": "x", "memories": {} })] {
+            assert!(brief(response.clone()).is_object());
+            assert!(status(response.clone()).is_object());
+            assert_eq!(view(&response, MEMORIES)["memories"], json!([]));
+        }
+    }
+}

@@ -1,6 +1,7 @@
 """A scripted agent, by MCP's own SDK: a whole task over one of the transports; prints what it was told, as JSON.
 
     agent.py --mode auto|legacy --object NAME (--url URL [--token TOKEN] | -- PROGRAM ARGUMENT...)
+    agent.py --tool NAME --arguments JSON ...     # instead of the task, one call
 
 The SDK holds what tools answer against their output schemas, and raises when it does not fit.
 """
@@ -100,7 +101,9 @@ async def main():
     """Do it, and print what came of it."""
     parser = argparse.ArgumentParser()
     parser.add_argument('--mode', default='auto')
-    parser.add_argument('--object', required=True)
+    parser.add_argument('--object')
+    parser.add_argument('--tool')
+    parser.add_argument('--arguments', type=json.loads, default={})
     parser.add_argument('--url')
     parser.add_argument('--token', default='')
     parser.add_argument('program', nargs='*')
@@ -108,7 +111,11 @@ async def main():
     async with Client(
         transport(given), mode=given.mode, read_timeout_seconds=TIMEOUT_SECS
     ) as client:
-        print(json.dumps(await task(client, given.object)))
+        if given.tool:
+            told = await tool(client, given.tool, **given.arguments)
+        else:
+            told = await task(client, given.object)
+        print(json.dumps(told))
 
 
 asyncio.run(main())
