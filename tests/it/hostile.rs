@@ -1,6 +1,7 @@
 //! Twenty thousand hostile requests to a listener in a process of its own: nothing panics, nothing leaks, nothing is
 //! written, and what they took is given back.
 
+use crate::hostile_answers::{Answer, ENDS, ask, shown};
 use crate::hostile_parts::{Aim, Hostile, Then};
 use crate::hostile_requests::hostile;
 use crate::robot::{config, sql};
@@ -10,8 +11,9 @@ use robot_memory_core::api::{Learn, LearnRequest, SavePerception, SavePerception
 use robot_memory_core::model::Stamp;
 use robot_memory_engine::Engine;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,8 +27,6 @@ const REQUESTS: u64 = 20_000;
 const CLIENTS: u64 = 6;
 /// In what only one agent may read.
 const VAULT: &str = "mv51902k";
-/// Ends a test that would hang.
-const ENDS: Duration = Duration::from_secs(60);
 /// Resident memory that a run may leave behind: caches of the store, and what the allocator keeps.
 const LEFT_MB_MAX: u64 = 96;
 /// And at any time, over what it had before: requests, what they become, and answers, each at its bound.
@@ -227,104 +227,8 @@ impl Drop for Listening {
     }
 }
 
-struct Answer {
-    status: u16,
-    head: String,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
-    }
-}
-
-/// Sends a request; answers what came back, or how it was no HTTP.
-fn ask(aim: &Aim, request: &Hostile) -> Result<Vec<Answer>, String> {
-    let mut stream =
-        TcpStream::connect(&aim.host).map_err(|error| format!("no connection: {error}"))?;
-    stream.set_read_timeout(Some(ENDS)).map_err(|error| error.to_string())?;
-    stream.set_write_timeout(Some(ENDS)).map_err(|error| error.to_string())?;
-    // It may be answered, and cut, before all of it was read.
-    let _ = stream.write_all(&request.bytes);
-    match request.then {
-        Then::Leave => return Ok(Vec::new()),
-        Then::SayEnd => drop(stream.shutdown(Shutdown::Write)),
-        Then::ReadAll | Then::ReadSome => {}
-    }
-    let mut bytes = Vec::new();
-    let mut buffer = [0; 65_536];
-    let was_cut = loop {
-        match stream.read(&mut buffer) {
-            Ok(0) => break false,
-            Ok(count) => bytes.extend_from_slice(&buffer[..count]),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                if request.then == Then::ReadSome && !bytes.is_empty() {
-                    break true;
-                }
-                return Err("neither an answer nor an end".to_owned());
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_reset) => break true,
-        }
-        if request.then == Then::ReadSome && !bytes.is_empty() {
-            // A stream may say no more for long.
-            let soon = stream.set_read_timeout(Some(Duration::from_millis(100)));
-            soon.map_err(|error| error.to_string())?;
-        }
-    };
-    let is_head = request.bytes.starts_with(b"HEAD");
-    answers(&bytes, was_cut, is_head)
-}
-
-/// The answers that bytes are: all of them must be HTTP.
-fn answers(mut bytes: &[u8], was_cut: bool, is_head: bool) -> Result<Vec<Answer>, String> {
-    let mut all = Vec::new();
-    while !bytes.is_empty() {
-        let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
-            return if was_cut { Ok(all) } else { Err(format!("no head: {}", shown(bytes))) };
-        };
-        let head =
-            std::str::from_utf8(&bytes[..end]).map_err(|_| format!("no text: {}", shown(bytes)))?;
-        let mut lines = head.split("\r\n");
-        let first = lines.next().unwrap_or_default();
-        let version = first.strip_prefix("HTTP/1.1 ").or(first.strip_prefix("HTTP/1.0 "));
-        let status = version.and_then(|rest| rest.get(..3)?.parse::<u16>().ok());
-        let status = status.ok_or_else(|| format!("no status: {first}"))?;
-        let mut headers = Vec::new();
-        for line in lines {
-            let (name, value) =
-                line.split_once(':').ok_or_else(|| format!("no header: {line:?}"))?;
-            if line.chars().any(|c| c.is_control() && c != '\t') || name.contains(' ') {
-                return Err(format!("no header: {line:?}"));
-            }
-            headers.push((name.to_lowercase(), value.trim().to_owned()));
-        }
-        bytes = &bytes[end + 4..];
-        let value = |name: &str| {
-            headers.iter().find(|(one, _)| one == name).map(|(_, value)| value.as_str())
-        };
-        let length = value("content-length").and_then(|length| length.parse::<usize>().ok());
-        let has_none = is_head || status < 200 || status == 204 || status == 304;
-        let body = match length {
-            _ if has_none => &bytes[..0],
-            Some(length) if length <= bytes.len() => &bytes[..length],
-            Some(length) if !was_cut => return Err(format!("{} of {length} bytes", bytes.len())),
-            // To its end: chunks, or what was cut.
-            _ => bytes,
-        };
-        bytes = &bytes[body.len()..];
-        all.push(Answer { status, head: head.to_owned(), body: body.to_vec() });
-    }
-    Ok(all)
-}
-
-fn shown(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).into_owned()
-}
-
-/// What must hold of what came back, whatever was asked.
-fn check(aim: &Aim, request: &Hostile, secrets: &[&str]) -> Result<(), String> {
+/// What must hold of what came back, whatever was asked; answers the statuses.
+fn check(aim: &Aim, request: &Hostile, secrets: &[&str]) -> Result<Vec<u16>, String> {
     let answers = ask(aim, request)?;
     for answer in &answers {
         let Answer { status, head, .. } = answer;
@@ -360,7 +264,7 @@ fn check(aim: &Aim, request: &Hostile, secrets: &[&str]) -> Result<(), String> {
     if is_whole && request.bytes.len() < 60_000 {
         return Err("no answer".to_owned());
     }
-    Ok(())
+    Ok(answers.iter().map(|answer| answer.status).collect())
 }
 
 fn seed() -> u64 {
@@ -372,30 +276,46 @@ fn seed() -> u64 {
     seed
 }
 
-/// Sends all requests, some at a time; answers what was wrong, and how many got no farther than the sending.
-fn storm(listening: &Listening, seed: u64) -> Vec<String> {
-    let next = AtomicU64::new(0);
-    let wrong = Mutex::new(Vec::new());
+/// How often each status was answered to each kind of request; 0 is no answer.
+type Statuses = BTreeMap<&'static str, BTreeMap<u16, u32>>;
+
+/// Sends all requests, some at a time; answers what was answered, and what was wrong.
+fn storm(listening: &Listening, seed: u64) -> (Statuses, Vec<String>) {
+    let (next, all) = (AtomicU64::new(0), Mutex::<(Statuses, Vec<String>)>::default());
+    let aim = &listening.aim;
+    let secrets = [VAULT, &aim.reader, &aim.removed];
     std::thread::scope(|scope| {
         for _ in 0..CLIENTS {
             scope.spawn(|| {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= REQUESTS || wrong.lock().expect("a lock").len() > 10 {
+                    if number >= REQUESTS || all.lock().expect("a lock").1.len() > 10 {
                         return;
                     }
-                    let request = hostile(seed, number, &listening.aim);
-                    let secrets = [VAULT, &listening.aim.reader, &listening.aim.removed];
-                    if let Err(why) = check(&listening.aim, &request, &secrets) {
-                        let asked = shown(&request.bytes);
-                        let why = format!("{number} ({}): {why}\nasked: {asked}", request.kind);
-                        wrong.lock().expect("a lock").push(why);
+                    let request = hostile(seed, number, aim);
+                    let outcome = check(aim, &request, &secrets);
+                    let (statuses, wrong) = &mut *all.lock().expect("a lock");
+                    match outcome {
+                        Ok(mut given) => {
+                            given.extend(given.is_empty().then_some(0));
+                            let counts = statuses.entry(request.kind).or_default();
+                            given
+                                .into_iter()
+                                .for_each(|status| *counts.entry(status).or_default() += 1);
+                        }
+                        Err(why) => {
+                            let asked = shown(&request.bytes);
+                            wrong.push(format!(
+                                "{number} ({}): {why}\nasked: {asked}",
+                                request.kind
+                            ));
+                        }
                     }
                 }
             });
         }
     });
-    wrong.into_inner().expect("a lock")
+    all.into_inner().expect("a lock")
 }
 
 /// Who sends a byte, and after a while the next one; answers how many there are until they are told to end.
@@ -471,13 +391,13 @@ fn hostile_requests_do_no_harm() {
     let (descriptors, threads) = (listening.descriptors(), listening.status("Threads:"));
     let (rss, ends) = (listening.status("VmRSS:"), AtomicBool::new(false));
     let begun = Instant::now();
-    let (wrong, good) = std::thread::scope(|scope| {
+    let ((statuses, wrong), good) = std::thread::scope(|scope| {
         scope.spawn(|| drip(&listening.aim, &ends));
         let good = scope.spawn(|| good_caller(&listening, &ends));
         let over = Over(&ends);
-        let wrong = storm(&listening, seed);
+        let outcome = storm(&listening, seed);
         drop(over);
-        (wrong, good.join().expect("each was answered"))
+        (outcome, good.join().expect("each was answered"))
     });
     println!(
         "{REQUESTS} hostile requests in {:.1} s beside {good} others; {} kB, then {} kB, at most {} kB",
@@ -486,8 +406,13 @@ fn hostile_requests_do_no_harm() {
         listening.status("VmRSS:"),
         listening.status("VmHWM:")
     );
+    statuses.iter().for_each(|(kind, counts)| println!("{kind:18} {counts:?}"));
     assert!(wrong.is_empty(), "of seed {seed}:\n{}", wrong.join("\n\n"));
     assert!(good > 10, "{good}");
+    // Each way of being refused was reached, and what is right was answered.
+    for status in [200, 400, 401, 403, 404, 405, 413, 421, 431] {
+        assert!(statuses.values().any(|counts| counts.contains_key(&status)), "never {status}");
+    }
     let more = || listening.descriptors().len() > descriptors.len();
     settle(|| (!more()).then_some(()).ok_or_else(|| format!("{:?}", listening.descriptors())));
     assert_eq!(listening.status("Threads:"), threads);
@@ -528,6 +453,35 @@ fn a_caller_who_may_write_does_no_harm_by_mistake() {
 }
 
 #[test]
+fn who_is_not_known_keeps_no_connection() {
+    let listening = Listening::new();
+    let aim = &listening.aim;
+    let levels = |proof: &str| {
+        format!(
+            "POST /api/v1/list_levels HTTP/1.1\r\nHost: {}\r\n{proof}Content-Length: 2\r\n\r\n{{}}",
+            aim.host
+        )
+    };
+    let known = levels(&format!("Authorization: Bearer {}\r\n", aim.reader));
+    let health = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", aim.host);
+    for (requests, statuses) in [
+        (health.repeat(3), vec![200]),
+        (levels("").repeat(3), vec![401]),
+        (known.repeat(2) + &levels("") + &known, vec![200, 200, 401]),
+    ] {
+        let (bytes, then) = (requests.into_bytes(), Then::ReadAll);
+        let request = Hostile { kind: "several", bytes, then, may_succeed: true };
+        assert_eq!(check(aim, &request, &[VAULT]), Ok(statuses));
+    }
+    // Those who take every connection and say nothing are cut, and the next one is answered.
+    let crowd: Vec<TcpStream> =
+        (0..300).map(|_| TcpStream::connect(&aim.host).expect("a connection")).collect();
+    assert_eq!(listening.post(&aim.reader, "list_levels", &json!({})).status, 200);
+    drop(crowd);
+    listening.end();
+}
+
+#[test]
 fn what_callers_leave_unread_and_what_short_texts_become_is_bounded() {
     let listening = Listening::new();
     let all = json!({ "query": "long recording", "include_data": true, "n": 100 });
@@ -543,27 +497,28 @@ fn what_callers_leave_unread_and_what_short_texts_become_is_bounded() {
             body.len()
         )
     };
-    // More of each than fits in what the operating system keeps of a connection.
-    let unread: Vec<TcpStream> = (0..20)
-        .map(|_| {
-            let mut stream = TcpStream::connect(&listening.aim.host).expect("a connection");
-            stream.write_all(request("/api/v1/recall", &body).as_bytes()).expect("it is sent");
-            stream
-        })
-        .collect();
-    let asked_again = |is_refused: bool| {
-        let answer = listening.post(&listening.aim.reader, "recall", &all);
-        let is_said = answer.status == 503 && answer.text().contains("read slowly");
-        if is_said == is_refused { Ok(()) } else { Err(format!("{}", answer.status)) }
-    };
-    settle(|| asked_again(true));
+    // More of each than fits in what the operating system keeps of a connection. Nobody reads, until one is refused.
+    let mut unread: Vec<TcpStream> = Vec::new();
+    let refused = (0..60).any(|_| {
+        let mut stream = TcpStream::connect(&listening.aim.host).expect("a connection");
+        stream.set_read_timeout(Some(ENDS)).expect("a time limit");
+        stream.write_all(request("/api/v1/recall", &body).as_bytes()).expect("it is sent");
+        let mut first = [0; 12];
+        while stream.peek(&mut first).is_ok_and(|count| (1..first.len()).contains(&count)) {}
+        unread.push(stream);
+        first.ends_with(b"503")
+    });
+    assert!(refused, "all had room");
     // Small ones are answered meanwhile.
     let small = listening.post(&listening.aim.reader, "recall", &json!({ "query": "cup 7" }));
     assert_eq!(small.status, 200, "{}", small.text());
     let peak = listening.status("VmHWM:");
     assert!(peak < rss + (PEAK_MB_MAX << 10), "{rss} kB became {peak} kB");
     drop(unread);
-    settle(|| asked_again(false));
+    settle(|| {
+        let answer = listening.post(&listening.aim.reader, "recall", &all);
+        if answer.status == 200 { Ok(()) } else { Err(answer.text()) }
+    });
 
     let bomb = |bytes: usize| format!("{{\"query\": [{}0]}}", r#"{"":0},"#.repeat(bytes / 7));
     std::thread::scope(|scope| {

@@ -203,7 +203,9 @@ fn body(dice: &mut Dice) -> Vec<u8> {
 }
 
 fn json(dice: &mut Dice, aim: &Aim) -> Hostile {
-    let operations = operations();
+    let mut operations = operations();
+    // What its caller may call goes farther.
+    operations.retain(|(does, _)| *does == "reads" || dice.below(8) == 0);
     let (does, name) = operations[dice.below(operations.len())];
     let kind = dice.one(&[
         "application/json",

@@ -376,9 +376,11 @@ impl World {
         let Some(faces) = &self.faces else {
             return format!("{:?}", self.robot.engine.call::<Op>(request));
         };
-        let request = serde_json::to_value(request).expect("it serializes");
-        let agent = request["agent"].as_str().expect("who asks").to_owned();
-        faces.post(&agent, Op::NAME, &request).written()
+        let mut request = serde_json::to_value(request).expect("it serializes");
+        // Its token says who asks.
+        let agent = request.as_object_mut().and_then(|fields| fields.remove("agent"));
+        let agent = agent.as_ref().and_then(|agent| agent.as_str()).expect("who asks");
+        faces.post(agent, Op::NAME, &request).written()
     }
 
     /// The last active row one level up, of whatever scope.

@@ -60,6 +60,7 @@ mod guard_cases;
 mod guard_inputs;
 mod guard_spellings;
 mod hostile;
+mod hostile_answers;
 mod hostile_parts;
 mod hostile_requests;
 mod http;

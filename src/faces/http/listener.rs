@@ -27,7 +27,7 @@ const CONNECTION_AGE_MAX: Duration = Duration::from_secs(240);
 /// It may take so long in all: who reads its answer slowly ends.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(330);
 /// Who reads nothing of its answer for so long ends.
-const STALL_TIMEOUT: Duration = Duration::from_secs(20);
+const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 /// Requests that are there when the listener stops have so long.
 const STOP_GRACE: Duration = Duration::from_millis(200);
 /// After a failure of the operating system, as too many open files.
