@@ -379,34 +379,13 @@ fn protocols(dice: &mut Dice, aim: &Aim) -> Hostile {
     made("protocols", bytes, Then::SayEnd, false)
 }
 
-/// Messages of MCP.
-fn messages(dice: &mut Dice, aim: &Aim) -> Hostile {
-    let tool = dice.one(&[
-        "recall",
-        "learn",
-        "correct",
-        "begin_task",
-        "end_task",
-        "capture",
-        "get_memory",
-        "drop",
-        "../learn",
-        "",
-    ]);
+/// A message of MCP that says little, or too much.
+fn message(dice: &mut Dice, tool: &str, uri: &str, version: &str) -> String {
     let arguments = String::from_utf8_lossy(&body(dice)).into_owned();
-    let uri = dice.one(&[
-        "memory://now",
-        "memory://limits",
-        "memory://memory/1",
-        "memory://memory/../../etc/passwd",
-        "memory://keyframe/1.jpg",
-        "memory://session/%2e%2e",
-        "file:///etc/passwd",
-        "memory:",
-    ]);
-    let version = dice.one(&["2026-07-28", "2025-11-25", "2024-11-05", "1", "\u{fffd}"]);
-    let meta = format!(r#""_meta": {{"io.modelcontextprotocol/protocolVersion": "{version}"}}"#);
-    let message = match dice.below(13) {
+    let meta = format!(
+        r#""_meta": {{"io.modelcontextprotocol/protocolVersion": "{version}", "io.modelcontextprotocol/clientInfo": {{"name": "t", "version": "1"}}, "io.modelcontextprotocol/clientCapabilities": {{}}}}"#
+    );
+    match dice.below(13) {
         0 => "[]".to_owned(),
         1 => format!(
             "[{}{{}}]",
@@ -437,17 +416,67 @@ fn messages(dice: &mut Dice, aim: &Aim) -> Hostile {
         _ => format!(
             r#"{{"jsonrpc":"2.0","id":"1","method":"tools/call","params":{{"name":"{tool}","arguments":{arguments},{meta}}}}}"#
         ),
+    }
+}
+
+/// Messages of MCP.
+fn messages(dice: &mut Dice, aim: &Aim) -> Hostile {
+    let tool = dice.one(&[
+        "recall",
+        "learn",
+        "correct",
+        "begin_task",
+        "end_task",
+        "capture",
+        "get_memory",
+        "drop",
+        "../learn",
+        "",
+    ]);
+    let uri = dice.one(&[
+        "memory://now",
+        "memory://limits",
+        "memory://memory/1",
+        "memory://memory/../../etc/passwd",
+        "memory://keyframe/1.jpg",
+        "memory://session/%2e%2e",
+        "file:///etc/passwd",
+        "memory:",
+    ]);
+    let version = dice.one(&[
+        "2026-07-28",
+        "2026-07-28",
+        "2026-07-28",
+        "2025-11-25",
+        "2024-11-05",
+        "1",
+        "\u{fffd}",
+    ]);
+    let message = message(dice, tool, uri, version);
+    // Most are such as a client sends, so that they go farther than the headers.
+    let is_formal = dice.below(4) > 0;
+    let method = match &message {
+        _ if !is_formal => dice.one(&["tools/call", "resources/read", "ping", "\u{7f}", ""]),
+        message if message.contains("resources/read") => "resources/read",
+        message if message.contains("prompts/get") => "prompts/get",
+        message if message.contains("initialize") => "initialize",
+        _ => "tools/call",
     };
-    let method = dice.one(&["tools/call", "resources/read", "ping", "\u{7f}", ""]);
+    let name = if method == "resources/read" { uri } else { tool };
+    let (kinds, accepted): (&[&str], &[&str]) = if is_formal {
+        (&["application/json"], &["application/json, text/event-stream"])
+    } else {
+        (&["application/json", "text/plain", ""], &["*/*", "text/event-stream", ""])
+    };
     let proof = if dice.below(4) == 0 { String::new() } else { bearer(&aim.reader) };
     let headers = format!(
-        "{proof}MCP-Protocol-Version: {version}\r\nMcp-Method: {method}\r\nMcp-Name: {tool}\r\n\
+        "{proof}MCP-Protocol-Version: {version}\r\nMcp-Method: {method}\r\nMcp-Name: {name}\r\n\
          Mcp-Session-Id: {}\r\nContent-Type: {}\r\nAccept: {}\r\n",
         dice.below(1_000),
-        dice.one(&["application/json", "application/json", "text/plain", ""]),
-        dice.one(&["application/json, text/event-stream", "*/*", "text/event-stream", ""])
+        dice.one(kinds),
+        dice.one(accepted)
     );
-    let verb = dice.one(&["POST", "POST", "POST", "POST", "DELETE", "PUT"]);
+    let verb = if is_formal { "POST" } else { dice.one(&["POST", "DELETE", "PUT"]) };
     let bytes = request(verb, "/mcp", &headers, message.as_bytes(), aim);
     made("messages", bytes, Then::ReadSome, !proof.is_empty())
 }
