@@ -32,6 +32,9 @@ const LEFT_MB_MAX: u64 = 96;
 /// And at any time, over what it had before: requests, what they become, and answers, each at its bound.
 const PEAK_MB_MAX: u64 = 384;
 
+/// What a refusal says, whatever it quotes.
+const REFUSAL_BYTES_MAX: usize = 16 << 10;
+
 struct Stderr;
 
 impl log::Log for Stderr {
@@ -238,6 +241,9 @@ fn check(aim: &Aim, request: &Hostile, secrets: &[&str]) -> Result<Vec<u16>, Str
         }
         if (200..300).contains(status) && !request.may_succeed {
             return Err(format!("a success: {head}\n{text}"));
+        }
+        if *status >= 400 && text.len() > REFUSAL_BYTES_MAX {
+            return Err(format!("{} bytes of a refusal: {}", text.len(), shown(text.as_bytes())));
         }
         for secret in secrets {
             if text.contains(secret) || head.contains(secret) {
