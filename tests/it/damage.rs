@@ -6,7 +6,6 @@ use robot_memory_core::api::{
     DeleteMemory, DeleteMemoryRequest, Forget, ForgetRequest, Learn, LearnRequest, Recall,
     RecallRequest, RestoreBackup, RestoreBackupRequest,
 };
-use robot_memory_engine::Engine;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
@@ -276,8 +275,7 @@ fn a_start_that_was_cut_short_saves_the_rows_at_the_next_one() {
     let (robot, _) = filled();
     let path = robot.store_path();
     robot.engine.close().expect("it closes");
-    let engine: Engine = robot.engine;
-    drop(engine);
+    drop(robot.engine);
     // The damaged file is aside, and a new one was begun.
     std::fs::rename(&path, path.with_file_name("memory.db.damaged-1")).expect("renamed");
     drop(open(&path).expect("a new one"));

@@ -34,7 +34,7 @@ pub struct JobRow {
 }
 
 impl JobRow {
-    fn visibility(&self, agent: &str) -> (bool, bool) {
+    pub fn visibility(&self, agent: &str) -> (bool, bool) {
         rules::may_see_jobs(agent, &self.scope, self.begun_by)
     }
 }
@@ -137,7 +137,6 @@ pub fn leaks(world: &World, agent: &str, words: &BTreeSet<&str>) -> Vec<String> 
 
 /// Every page of jobs and of scopes.
 pub fn lists(world: &World, agent: &str) -> Vec<String> {
-    let engine = &world.robot.engine;
     let jobs = || ListJobsRequest { limit: 100, agent: agent.into(), ..Default::default() };
     let scopes = || ListScopesRequest { limit: 100, agent: agent.into(), ..Default::default() };
     let kinds: BTreeSet<&str> = world.jobs.iter().map(|job| job.kind.as_str()).collect();
@@ -161,9 +160,8 @@ pub fn lists(world: &World, agent: &str) -> Vec<String> {
         });
         scope_requests.push(ListScopesRequest { scope, scope_id, ..scopes() });
     }
-    let jobs = requests.into_iter().map(|it| format!("{:?}", engine.call::<ListJobs>(it)));
-    let scopes =
-        scope_requests.into_iter().map(|it| format!("{:?}", engine.call::<ListScopes>(it)));
+    let jobs = requests.into_iter().map(|it| world.ask::<ListJobs>(it));
+    let scopes = scope_requests.into_iter().map(|it| world.ask::<ListScopes>(it));
     jobs.chain(scopes).collect()
 }
 
@@ -172,7 +170,7 @@ pub fn seen(world: &World, agent: &str) -> Vec<String> {
     let seen = world.jobs.iter().filter(|job| job.visibility(agent).0);
     seen.map(|job| {
         let request = GetJobRequest { job_id: job.id, agent: agent.into() };
-        format!("{:?}", world.robot.engine.call::<GetJob>(request))
+        world.ask::<GetJob>(request)
     })
     .collect()
 }

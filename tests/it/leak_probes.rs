@@ -6,12 +6,9 @@ use robot_memory_core::api::{
     Brief, BriefRequest, CheckAction, CheckActionRequest, Compare, CompareRequest, ExportRequest,
     GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, GetStatus, ListCollections,
     ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
-    Locate, LocateRequest, Operation, Recall, RecallRequest, SpatialSort, Stats, StatsRequest,
-    StatusRequest, StatusResponse,
+    Locate, LocateRequest, Recall, RecallRequest, SpatialSort, Stats, StatsRequest, StatusRequest,
 };
 use robot_memory_core::model::Stamp;
-use robot_memory_engine::{Engine, Run};
-use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 /// Requests of an operation, for an agent and what it asks for, and whether no scope means all that
@@ -22,18 +19,12 @@ pub struct Probe {
     pub answers: fn(&World, &str, &str) -> Vec<String>,
 }
 
-/// Calls an operation and writes down the whole answer.
-fn response<Op: Operation>(world: &World, request: Op::Request) -> String
-where
-    Engine: Run<Op>,
-    Op::Response: Debug,
-{
-    format!("{:?}", world.robot.engine.call::<Op>(request))
-}
-
 /// What takes no scope: it is asked once.
 pub const WITHOUT_SCOPE: [&str; 7] =
     ["list_sessions", "get_session", "list_jobs", "get_job", "status", "stats", "export"];
+
+/// What is offered on the command line only.
+pub const WITHOUT_FACE: [&str; 2] = ["stats", "export"];
 
 /// What changes nothing.
 pub const PROBES: &[Probe] = &[
@@ -46,7 +37,7 @@ pub const PROBES: &[Probe] = &[
                 .map(|request| {
                     // The plan repeats what it was asked for.
                     let asked = format!("memory {} (", request.like_memory_id);
-                    response::<Recall>(world, request).replace(&asked, "memory (")
+                    world.ask::<Recall>(request).replace(&asked, "memory (")
                 })
                 .collect()
         },
@@ -64,7 +55,7 @@ pub const PROBES: &[Probe] = &[
                 agent: agent.into(),
             };
             let rows = world.rows.iter().filter(seen);
-            rows.map(|row| response::<GetMemory>(world, get(row))).collect()
+            rows.map(|row| world.ask::<GetMemory>(get(row))).collect()
         },
     },
     Probe {
@@ -85,7 +76,7 @@ pub const PROBES: &[Probe] = &[
                 request("", r#"{"force": {"value": 5, "unit": "m"}}"#),
                 request("cup", ""),
             ];
-            requests.map(|request| response::<CheckAction>(world, request)).into()
+            requests.map(|request| world.ask::<CheckAction>(request)).into()
         },
     },
     Probe {
@@ -100,7 +91,7 @@ pub const PROBES: &[Probe] = &[
                 agent: agent.into(),
                 ..Default::default()
             };
-            ["", "cup"].map(|object| response::<Brief>(world, request(object))).into()
+            ["", "cup"].map(|object| world.ask::<Brief>(request(object))).into()
         },
     },
     Probe {
@@ -114,7 +105,7 @@ pub const PROBES: &[Probe] = &[
                 agent: agent.into(),
                 ..Default::default()
             };
-            ["", "cup"].map(|what| response::<Locate>(world, request(what))).into()
+            ["", "cup"].map(|what| world.ask::<Locate>(request(what))).into()
         },
     },
     Probe {
@@ -123,7 +114,7 @@ pub const PROBES: &[Probe] = &[
         answers: |world, agent, scope| {
             let (scope, agent) = (scope.into(), agent.into());
             let request = ListLevelsRequest { scope, agent, ..Default::default() };
-            vec![response::<ListLevels>(world, request)]
+            vec![world.ask::<ListLevels>(request)]
         },
     },
     Probe {
@@ -132,7 +123,7 @@ pub const PROBES: &[Probe] = &[
         answers: |world, agent, scope| {
             let (scope, agent) = (scope.into(), agent.into());
             let request = ListCollectionsRequest { scope, agent, ..Default::default() };
-            vec![response::<ListCollections>(world, request)]
+            vec![world.ask::<ListCollections>(request)]
         },
     },
     Probe {
@@ -140,7 +131,7 @@ pub const PROBES: &[Probe] = &[
         sees_all: true,
         answers: |world, agent, _| {
             let request = ListSessionsRequest { agent: agent.into(), ..Default::default() };
-            vec![response::<ListSessions>(world, request)]
+            vec![world.ask::<ListSessions>(request)]
         },
     },
     Probe {
@@ -153,7 +144,7 @@ pub const PROBES: &[Probe] = &[
                 agent: agent.into(),
             };
             let sessions = world.sessions.iter().filter(seen);
-            sessions.map(|(session_id, _)| response::<GetSession>(world, get(session_id))).collect()
+            sessions.map(|(session_id, _)| world.ask::<GetSession>(get(session_id))).collect()
         },
     },
     Probe {
@@ -177,34 +168,20 @@ pub const PROBES: &[Probe] = &[
                 agent: agent.into(),
                 ..Default::default()
             };
-            ["", "grip"].map(|task| response::<Compare>(world, request(task))).into()
+            ["", "grip"].map(|task| world.ask::<Compare>(request(task))).into()
         },
     },
     Probe {
         name: "status",
         sees_all: true,
         answers: |world, agent, _| {
-            let answer =
-                world.robot.engine.call::<GetStatus>(StatusRequest { agent: agent.into() });
-            // Sizes are of the whole store, and for all.
-            vec![format!(
-                "{:?}",
-                answer.map(|status| StatusResponse {
-                    components: Vec::new(),
-                    store_bytes: 0,
-                    index_bytes: 0,
-                    free_bytes: 0,
-                    ..status
-                })
-            )]
+            vec![world.ask::<GetStatus>(StatusRequest { agent: agent.into() })]
         },
     },
     Probe {
         name: "stats",
         sees_all: true,
-        answers: |world, agent, _| {
-            vec![response::<Stats>(world, StatsRequest { agent: agent.into() })]
-        },
+        answers: |world, agent, _| vec![world.ask::<Stats>(StatsRequest { agent: agent.into() })],
     },
     Probe {
         name: "export",

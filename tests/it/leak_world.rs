@@ -1,18 +1,22 @@
 //! Random rows of every scope, class, level and session, and who may see which.
 
 use crate::colors::{self, Colors};
+use crate::leak_faces::Faces;
 use crate::leak_jobs::{self, JobRow};
 use crate::robot::{Robot, sql};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config as Runs, RngAlgorithm, TestRng, TestRunner};
 use robot_memory_core::api::{
-    Forget, ForgetRequest, Learn, LearnRequest, SavePerception, SavePerceptionRequest,
+    Forget, ForgetRequest, Learn, LearnRequest, Operation, SavePerception, SavePerceptionRequest,
     StartSession, StartSessionRequest,
 };
 use robot_memory_core::model::{Level, MemType};
+use robot_memory_engine::{Engine, Run};
+use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::fmt::Debug;
 
 pub const POLICY: &str = r#"
 agents:
@@ -179,6 +183,8 @@ pub struct World {
     /// Id and who began it.
     pub sessions: Vec<(String, &'static str)>,
     pub jobs: Vec<JobRow>,
+    /// Who answers instead of the engine itself.
+    pub faces: Option<Faces>,
 }
 
 /// What the next row is.
@@ -252,7 +258,8 @@ impl World {
                 FIRST_ID - 1
             ))
             .expect("ids begin there");
-        let mut world = Self { robot, rows: Vec::new(), sessions: Vec::new(), jobs: Vec::new() };
+        let (rows, sessions, jobs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut world = Self { robot, rows, sessions, jobs, faces: None };
         for (number, agent) in ["", "planner", "ops", "skill_grasp", "mute"].into_iter().enumerate()
         {
             let id = world.robot.call::<StartSession>(StartSessionRequest {
@@ -352,6 +359,30 @@ impl World {
         });
     }
 
+    /// The same world, asked over HTTP.
+    pub fn over_http(seed: u8, count: usize) -> Self {
+        let world = Self::new(seed, count);
+        let faces = Some(Faces::of(&world.robot));
+        Self { faces, ..world }
+    }
+
+    /// Calls an operation and writes down the whole answer.
+    pub fn ask<Op: Operation>(&self, request: Op::Request) -> String
+    where
+        Engine: Run<Op>,
+        Op::Request: Serialize,
+        Op::Response: Debug,
+    {
+        let Some(faces) = &self.faces else {
+            return format!("{:?}", self.robot.engine.call::<Op>(request));
+        };
+        let mut request = serde_json::to_value(request).expect("it serializes");
+        // Its token says who asks.
+        let agent = request.as_object_mut().and_then(|fields| fields.remove("agent"));
+        let agent = agent.as_ref().and_then(|agent| agent.as_str()).expect("who asks");
+        faces.post(agent, Op::NAME, &request).written()
+    }
+
     /// The last active row one level up, of whatever scope.
     fn parent(&self, level: Level) -> i64 {
         let above = match level {
@@ -390,7 +421,10 @@ impl World {
             if !may_see && text.contains(&format!("ms{number:05}k")) {
                 leaks.push(format!("the context of session {number}"));
             }
-            if !may_see && text.contains(session) && !self.rows.iter().any(|row| has_row(&row)) {
+            let has_job = |job: &JobRow| job.visibility(agent).0 && job.name.starts_with(session);
+            let is_named =
+                self.rows.iter().any(|row| has_row(&row)) || self.jobs.iter().any(has_job);
+            if !may_see && text.contains(session) && !is_named {
                 leaks.push(format!("session {number}"));
             }
         }

@@ -22,7 +22,7 @@ pub const MARK: &str = "7319046825";
 const HARMLESS: &str = "4285160937";
 
 /// A rule, and what it refuses.
-const SECRETS: [(&str, &str); 8] = [
+pub const SECRETS: [(&str, &str); 8] = [
     ("api_key", "sk-abcdefghij7319046825"),
     ("api_key", "SK-ABCDEFGHIJ7319046825"),
     ("password", "password: 7319046825"),
@@ -69,7 +69,7 @@ static LOGGING: LazyLock<()> = LazyLock::new(|| {
 });
 
 /// A robot whose log is kept, and which knows one memory.
-fn robot() -> Robot {
+pub fn robot() -> Robot {
     LazyLock::force(&LOGGING);
     let robot = Robot::new();
     robot.learn(&format!("The shelf of {HARMLESS} is on the left"));
@@ -77,7 +77,7 @@ fn robot() -> Robot {
 }
 
 /// Nothing of any secret is on the disk or in the log, while what may be stored is there.
-fn assert_no_trace(robot: Robot) {
+pub fn assert_no_trace(robot: Robot) {
     let path = robot.store_path();
     let folder = path.parent().expect("a folder");
     assert!(!files_with(folder, HARMLESS).is_empty(), "this test looks in the wrong place");

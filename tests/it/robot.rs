@@ -98,7 +98,8 @@ impl Embedder for HeldEmbedder {
 }
 
 pub struct Robot {
-    pub engine: Engine,
+    /// Shared with the faces of a test that has some.
+    pub engine: Arc<Engine>,
     pub opened: Opened,
     pub clock: Arc<SetClock>,
     pub embedder_broken: Arc<AtomicBool>,
@@ -131,6 +132,7 @@ impl Robot {
         configure(&mut config);
         let (engine, opened) =
             Engine::open(config, Arc::clone(&clock) as Arc<dyn Clock>).expect("the store opens");
+        let engine = Arc::new(engine);
         Self { engine, opened, clock, embedder_broken: Arc::default(), folder }
     }
 

@@ -314,14 +314,20 @@ pub const HTTP_HEADERS_MAX: usize = 64;
 pub const HTTP_HEADER_BYTES_MAX: usize = 32 << 10;
 /// Bytes of a request over HTTP: more than any of a service has.
 pub const HTTP_BODY_BYTES_MAX: usize = 8 << 20;
-/// Bytes of the requests over HTTP that are there at a time.
-pub const HTTP_BODIES_BYTES_MAX: usize = 32 << 20;
 /// Bytes of a file that are read at a time for an answer over HTTP: what each slow reader keeps in memory.
 pub const HTTP_PIECE_BYTES: usize = 64 << 10;
 /// Bytes of a cursor over HTTP: a time, a place and an id.
 pub const HTTP_CURSOR_BYTES_MAX: usize = 2_048;
 /// Pages that are read to find the place of a cursor again: some thousand rows came or went since.
 pub const HTTP_CURSOR_PAGES_MAX: usize = 64;
+/// Bytes that the lists and objects of a request over HTTP take in memory: a short text can be very many of them.
+pub const HTTP_JSON_BYTES_MAX: usize = 32 << 20;
+/// Bytes of the requests over HTTP that are there at a time, with what they take in memory.
+pub const HTTP_BODIES_BYTES_MAX: usize = 48 << 20;
+/// Bytes of the answers over HTTP that wait at a time for callers that read slowly: some of the largest.
+pub const HTTP_ANSWERS_BYTES_MAX: usize = 64 << 20;
+/// Bytes of an answer over HTTP that needs no room among them: every connection may have one.
+pub const HTTP_SMALL_ANSWER_BYTES_MAX: usize = 64 << 10;
 /// Captures over HTTP at a time: fewer than the node can do, so that some are left to callers over ROS.
 pub const HTTP_CAPTURES_MAX: usize = 4;
 /// Callers over HTTP of which it is counted how many requests they made.

@@ -73,6 +73,7 @@ impl Guard {
         uri: &Uri,
         peer: SocketAddr,
     ) -> Result<Caller, Problem> {
+        check_given_once(headers)?;
         self.check_host(headers, uri)?;
         let caller = self.caller(headers, peer)?;
         self.count(&caller.name, Instant::now())?;
@@ -84,8 +85,10 @@ impl Guard {
     fn check_host(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
         let given = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let host = given.or(uri.authority().map(|authority| authority.as_str()));
-        let Some(host) = host.filter(|host| self.is_ours(host)) else {
-            let host = host.unwrap_or("none");
+        // A target that names a host is for that one, whatever the header says.
+        let other = uri.authority().map(|target| target.as_str()).filter(|one| !self.is_ours(one));
+        let Some(host) = host.filter(|host| self.is_ours(host) && other.is_none()) else {
+            let host = other.or(host).unwrap_or("none");
             return Err(Problem::new(
                 StatusCode::MISDIRECTED_REQUEST,
                 "forbidden",
@@ -172,6 +175,19 @@ impl Guard {
         }
         bucket.left -= 1.0;
         Ok(())
+    }
+}
+
+/// A proxy before this node may have read the other one of two.
+fn check_given_once(headers: &HeaderMap) -> Result<(), Problem> {
+    let names = [header::HOST, header::ORIGIN, header::AUTHORIZATION, header::COOKIE];
+    match names.into_iter().find(|name| headers.get_all(name).iter().nth(1).is_some()) {
+        None => Ok(()),
+        Some(name) => Err(Problem::new(
+            StatusCode::BAD_REQUEST,
+            "invalid_argument",
+            format!("{name}: is given more than once"),
+        )),
     }
 }
 
@@ -268,6 +284,35 @@ mod tests {
             let given = headers(&[(header::HOST, "localhost:8080"), (header::ORIGIN, origin)]);
             assert!(guard.check_host(&given, &uri).is_err(), "{origin}");
         }
+    }
+
+    #[test]
+    fn a_request_names_one_host_and_one_caller() {
+        let guard = guard("127.0.0.1:8080", &[], true);
+        let here = "127.0.0.1:5".parse().unwrap();
+        let admit = |uri: &'static str, given: &[(header::HeaderName, &str)]| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in given {
+                headers.append(name.clone(), value.parse().unwrap());
+            }
+            guard
+                .admit(&headers, &Uri::from_static(uri), here)
+                .map_err(|problem| problem.to_string())
+        };
+        let host = (header::HOST, "localhost:8080");
+        assert!(admit("/", std::slice::from_ref(&host)).is_ok());
+        assert!(admit("http://127.0.0.1:8080/", std::slice::from_ref(&host)).is_ok());
+        for (uri, second) in [
+            ("http://evil.example/", None),
+            ("/", Some((header::HOST, "evil.example"))),
+            ("/", Some(host.clone())),
+        ] {
+            let given: Vec<_> = [host.clone()].into_iter().chain(second).collect();
+            assert!(admit(uri, &given).is_err(), "{uri} {given:?}");
+        }
+        let tokens = ["Bearer a", "Bearer b"].map(|token| (header::AUTHORIZATION, token));
+        let why = admit("/", &[host, tokens[0].clone(), tokens[1].clone()]).unwrap_err();
+        assert!(why.contains("authorization: is given more than once"), "{why}");
     }
 
     #[test]

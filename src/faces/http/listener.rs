@@ -2,6 +2,7 @@
 
 use super::guard::Guard;
 use super::routes::{App, Peer, routes};
+use super::stall::Stalling;
 use super::{HttpSettings, HttpTarget};
 use axum::Router;
 use hyper::server::conn::http1;
@@ -25,6 +26,8 @@ const HEADERS_TIMEOUT_BUSY: Duration = Duration::from_secs(2);
 const CONNECTION_AGE_MAX: Duration = Duration::from_secs(240);
 /// It may take so long in all: who reads its answer slowly ends.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(330);
+/// Who reads nothing of its answer for so long ends.
+const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 /// Requests that are there when the listener stops have so long.
 const STOP_GRACE: Duration = Duration::from_millis(200);
 /// After a failure of the operating system, as too many open files.
@@ -124,7 +127,10 @@ async fn serve(
         .header_read_timeout(if is_busy { HEADERS_TIMEOUT_BUSY } else { HEADERS_TIMEOUT })
         .max_headers(HTTP_HEADERS_MAX)
         .max_buf_size(HTTP_HEADER_BYTES_MAX)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+        .serve_connection(
+            TokioIo::new(Stalling::new(stream, STALL_TIMEOUT)),
+            TowerToHyperService::new(service),
+        );
     tokio::pin!(connection);
     let ended = tokio::time::timeout(CONNECTION_TIMEOUT, async {
         tokio::select! {

@@ -3,6 +3,8 @@
 //! One thread accepts, reads and writes; what a request asks for waits in the queues of the node's services,
 //! a bounded number at a time, so that callers over HTTP cannot hold up those over ROS.
 
+mod answers;
+mod bodies;
 mod guard;
 mod jobs_api;
 mod listener;
@@ -11,6 +13,7 @@ mod operations;
 mod problem;
 mod rest;
 mod routes;
+mod stall;
 pub mod tokens;
 
 #[cfg(feature = "mcp")]

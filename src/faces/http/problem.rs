@@ -16,8 +16,10 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Its detail is cut where it is long: it may quote what was given.
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, code, detail: detail.into() }
+        let detail = ApiError::invalid_argument(detail).shortened().message;
+        Self { status, code, detail }
     }
 
     /// Its status, its spelling, and what is wrong.
@@ -45,7 +47,7 @@ impl fmt::Display for Problem {
 
 impl From<ApiError> for Problem {
     fn from(error: ApiError) -> Self {
-        let ApiError { kind, message } = error.shortened();
+        let ApiError { kind, message } = error;
         let status = match kind {
             ErrorKind::InvalidArgument => StatusCode::BAD_REQUEST,
             ErrorKind::NotFound => StatusCode::NOT_FOUND,

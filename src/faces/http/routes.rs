@@ -1,11 +1,13 @@
 //! What is where, and the one path of every call.
 
 use super::HttpTarget;
+use super::answers::{self, AnswerRoom, OfCaller};
+use super::bodies::Bodies;
 use super::guard::{Caller, Guard};
 use super::operations::{Call, Endpoint, Queue, endpoints, request_of, to_json};
 use super::problem::Problem;
-use super::{openapi, rest};
-use axum::body::{Body, to_bytes};
+use super::{jobs_api, openapi, rest};
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -13,7 +15,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Extension, Router};
 use robot_memory_core::api::{ApiError, CaptureResponse};
-use robot_memory_core::limits::{HTTP_BODIES_BYTES_MAX, HTTP_BODY_BYTES_MAX, HTTP_CAPTURES_MAX};
+#[cfg(feature = "mcp")]
+use robot_memory_core::limits::MCP_MESSAGE_BYTES_MAX;
+use robot_memory_core::limits::{HTTP_BODY_BYTES_MAX, HTTP_CAPTURES_MAX};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -21,8 +25,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// A request must have come within so long.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// The answer to a call must come within so long: longer than a capture listens.
 const CALL_TIMEOUT: Duration = Duration::from_secs(70);
 /// Where an idempotency key may be given instead of in the request.
@@ -41,12 +43,8 @@ pub struct App {
     read_slots: Arc<Semaphore>,
     write_slots: Arc<Semaphore>,
     capture_slots: Arc<Semaphore>,
-    /// KiB of requests that may be there.
-    bodies_kib: Arc<Semaphore>,
+    bodies: Bodies,
 }
-
-/// Permits of the bytes of a request.
-const KIB: usize = 1 << 10;
 
 impl App {
     /// Of this target.
@@ -56,7 +54,7 @@ impl App {
             read_slots: slots(target.read_workers),
             write_slots: slots(target.write_workers),
             capture_slots: Arc::new(Semaphore::new(HTTP_CAPTURES_MAX)),
-            bodies_kib: Arc::new(Semaphore::new(HTTP_BODIES_BYTES_MAX / KIB)),
+            bodies: Bodies::new(),
             target,
             endpoints: endpoints().map(|endpoint| (endpoint.name, endpoint)).collect(),
         }
@@ -67,29 +65,7 @@ impl App {
         &self,
         request: Request,
     ) -> Result<(Map<String, Value>, OwnedSemaphorePermit), Problem> {
-        let length = request.headers().get(header::CONTENT_LENGTH);
-        let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-        let (length, body) = (length.unwrap_or(HTTP_BODY_BYTES_MAX), request.into_body());
-        if length > HTTP_BODY_BYTES_MAX {
-            let detail = format!("a request has at most {HTTP_BODY_BYTES_MAX} bytes, got {length}");
-            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "invalid_argument", detail));
-        }
-        let kib = u32::try_from(length.div_ceil(KIB).max(1)).unwrap_or(u32::MAX);
-        let read = async {
-            let room = Arc::clone(&self.bodies_kib).acquire_many_owned(kib).await;
-            let room = room.map_err(|_| ApiError::unavailable("the node is stopping"))?;
-            let body = to_bytes(body, HTTP_BODY_BYTES_MAX).await.map_err(|error| {
-                ApiError::invalid_argument(format!(
-                    "the request did not come whole, or has more than {HTTP_BODY_BYTES_MAX} bytes: {error}"
-                ))
-            })?;
-            Ok::<_, Problem>((body, room))
-        };
-        let read = tokio::time::timeout(BODY_TIMEOUT, read).await.map_err(|_elapsed| {
-            let detail = format!("the request did not come within {BODY_TIMEOUT:?}");
-            Problem::new(StatusCode::REQUEST_TIMEOUT, "invalid_argument", detail)
-        });
-        let (body, room) = read??;
+        let (body, room) = self.bodies.whole(request.into_body(), HTTP_BODY_BYTES_MAX).await?;
         if body.is_empty() {
             return Ok((Map::new(), room));
         }
@@ -179,9 +155,11 @@ impl App {
 pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
     let routes = Router::new();
     #[cfg(feature = "mcp")]
-    let routes = routes.route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)));
+    let routes = routes
+        .route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&app), message));
     let routes = routes.merge(rest::routes(Arc::clone(&app)));
-    let routes = routes.merge(super::jobs_api::routes(Arc::clone(&app)));
+    let routes = routes.merge(jobs_api::routes(Arc::clone(&app)));
     let operations = Router::new().route("/api/v1/{operation}", post(operation)).with_state(app);
     routes
         .merge(operations)
@@ -190,6 +168,7 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
         .layer(middleware::from_fn_with_state(guard, admit))
         .merge(openapi::routes())
         .route("/healthz", get(health))
+        .layer(middleware::from_fn_with_state(AnswerRoom::new(), answers::send))
 }
 
 /// Whether the listener answers; says nothing of the store, and needs no token.
@@ -242,7 +221,21 @@ async fn admit(
 ) -> Result<Response, Problem> {
     let caller = guard.admit(request.headers(), request.uri(), peer)?;
     request.extensions_mut().insert(caller);
-    Ok(next.run(request).await)
+    let mut response = next.run(request).await;
+    response.extensions_mut().insert(OfCaller);
+    Ok(response)
+}
+
+/// Reads a message of MCP before its library does, within the bounds of all requests.
+#[cfg(feature = "mcp")]
+async fn message(
+    State(app): State<Arc<App>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    let (body, _room) = app.bodies.whole(body, MCP_MESSAGE_BYTES_MAX).await?;
+    Ok(next.run(Request::from_parts(parts, body.into())).await)
 }
 
 /// A field that is not known is a mistake: what it was to say would go unheard. What is a text of JSON may be

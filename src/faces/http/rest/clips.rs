@@ -12,7 +12,7 @@ use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, State};
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
-use hyper::body::{Frame, SizeHint};
+use hyper::body::Frame;
 use robot_memory_core::limits::HTTP_PIECE_BYTES;
 use robot_memory_core::regular_file;
 use serde_json::Map;
@@ -107,12 +107,9 @@ impl hyper::body::Body for FileBody {
         }
     }
 
+    // No size: it needs no room among the answers that are there whole.
     fn is_end_stream(&self) -> bool {
         self.left == 0
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.left)
     }
 }
 
