@@ -46,7 +46,7 @@ pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
     FrameTransform, Goal, GoalAttempt, GoalEnd, Localization, NewMemories, NewMemory, OnTopic,
-    Operations, Place, Recorded, Recording, Secrets,
+    Operations, Place, Recorded, Recording, Secrets, StoredAfter,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 pub use service::{
