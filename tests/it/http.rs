@@ -13,12 +13,12 @@ use tempfile::TempDir;
 const ENDS: Duration = Duration::from_secs(30);
 
 pub struct Served {
-    server: Option<HttpServer>,
+    pub server: Option<HttpServer>,
     pub address: SocketAddr,
-    folder: TempDir,
+    pub folder: TempDir,
     pub reader: String,
     pub planner: String,
-    operator: String,
+    pub operator: String,
 }
 
 /// An answer: its status, its headers as they came, and its body.
@@ -33,7 +33,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 
-    fn detail(&self) -> String {
+    pub fn detail(&self) -> String {
         assert!(self.headers.contains("application/problem+json"), "{}", self.headers);
         let problem = self.json();
         assert_eq!(problem["status"], self.status);
@@ -58,6 +58,7 @@ impl Served {
             is_open,
             tokens_path,
             requests_per_second_max,
+            login_link: false,
         };
         let target = HttpTarget::alone(Arc::new(engine), 2).unwrap();
         let server = HttpServer::start(settings, target).unwrap();
