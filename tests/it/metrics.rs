@@ -159,7 +159,7 @@ fn what_happens_is_counted() {
 #[test]
 fn they_tell_no_text_that_somebody_gave() {
     let served = Served::new(false, 1e4);
-    let fields = json!({ "insight": "the zebra lives in a xylophone", "scope": "task:quagga",
+    let fields = json!({ "insight": "the zebra lives in a xylophone", "scope": "group:quagga",
         "collection": "okapi" });
     let learned = served.post(&served.operator, "learn", &fields);
     assert_eq!(learned.status, 200, "{}", learned.body);

@@ -381,7 +381,68 @@ impl hyper::body::Body for Sent {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{HttpSettings, HttpTarget};
     use super::*;
+    use crate::faces::wall_clock::WallClock;
+    use robot_memory_core::api::{Learn, LearnRequest};
+    use robot_memory_core::limits::EVENTS_PAGE_MAX;
+    use robot_memory_engine::{Config, Engine};
+
+    #[test]
+    fn who_takes_nothing_for_a_while_gets_it_all_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config::at(&folder.path().join("memory.db"));
+        let (engine, _) = Engine::open(config, Arc::new(WallClock)).unwrap();
+        let engine = Arc::new(engine);
+        let app = Arc::new(App::new(HttpTarget::alone(Arc::clone(&engine), 2).unwrap()));
+        let settings = HttpSettings {
+            address: "127.0.0.1:1".to_owned(),
+            hosts: Vec::new(),
+            is_open: true,
+            tokens_path: folder.path().join("tokens.json"),
+            requests_per_second_max: 1.0,
+            login_link: false,
+        };
+        let peer: SocketAddr = "127.0.0.1:2".parse().unwrap();
+        let guard = Arc::new(Guard::new(settings, "127.0.0.1:1".parse().unwrap()));
+        let caller = guard.caller(&HeaderMap::new(), peer).unwrap();
+        let places = Arc::clone(&app.traffic.streams);
+        let place = Places::take(&places, &caller.name).unwrap();
+        // One that is full at once, as a connection is whose other side does not read.
+        let (sender, mut taken) = mpsc::channel(1);
+        let mut stream = Stream {
+            proof: Proof { caller, headers: HeaderMap::new(), peer },
+            events: Arc::new(Events { app, guard, places }),
+            agent: String::new(),
+            store: "0".to_owned(),
+            after: 0,
+            sender,
+            _place: place,
+        };
+        stream.store = tag(&engine.stored_after("", None).unwrap().store_id);
+        let count = 3 * EVENTS_PAGE_MAX + 1;
+        for number in 0..count {
+            let insight = format!("part {number} of the shelf is at {number} mm");
+            engine.call::<Learn>(LearnRequest { insight, ..Default::default() }).unwrap();
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let text = runtime.block_on(async {
+            tokio::spawn(async move { stream.run("begin\n".to_owned()).await });
+            // Long enough for all of it, if nothing held it back.
+            tokio::time::sleep(20 * LOOK_PERIOD).await;
+            let mut text = String::new();
+            while text.matches("\nid: ").count() < count {
+                let part = tokio::time::timeout(TAKE_TIMEOUT, taken.recv()).await;
+                let part = part.expect("it goes on").expect("it has not ended");
+                text.push_str(std::str::from_utf8(&part).unwrap());
+            }
+            text
+        });
+        let ids = text.lines().filter_map(|line| line.strip_prefix("id: "));
+        let ids = ids.map(|id| id.rsplit_once('-').unwrap().1.parse::<usize>().unwrap());
+        assert_eq!(ids.collect::<Vec<_>>(), (1..=count).collect::<Vec<_>>());
+        assert!(!text.contains("event: gap"), "{text}");
+    }
 
     #[test]
     fn a_position_is_of_this_store_or_a_gap() {

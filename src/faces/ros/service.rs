@@ -203,7 +203,9 @@ impl<W: Wire> Owed<W> {
 
 impl<W: Wire> Drop for Owed<W> {
     fn drop(&mut self) {
-        self.respond(Err(ApiError::unavailable(self.if_dropped)));
+        if self.request.is_some() {
+            self.respond(Err(ApiError::unavailable(self.if_dropped)));
+        }
     }
 }
 
