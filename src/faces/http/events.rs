@@ -430,13 +430,15 @@ mod tests {
             tokio::spawn(async move { stream.run("begin\n".to_owned()).await });
             // Long enough for all of it, if nothing held it back.
             tokio::time::sleep(20 * LOOK_PERIOD).await;
-            let mut text = String::new();
-            while text.matches("\nid: ").count() < count {
-                let part = tokio::time::timeout(TAKE_TIMEOUT, taken.recv()).await;
-                let part = part.expect("it goes on").expect("it has not ended");
-                text.push_str(std::str::from_utf8(&part).unwrap());
-            }
-            text
+            let all = async {
+                let mut text = String::new();
+                while text.matches("\nid: ").count() < count {
+                    let part = taken.recv().await.expect("it has not ended");
+                    text.push_str(std::str::from_utf8(&part).unwrap());
+                }
+                text
+            };
+            tokio::time::timeout(TAKE_TIMEOUT, all).await.expect("all of it comes")
         });
         let ids = text.lines().filter_map(|line| line.strip_prefix("id: "));
         let ids = ids.map(|id| id.rsplit_once('-').unwrap().1.parse::<usize>().unwrap());
