@@ -18,6 +18,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use process::ProcessUse;
 use robot_memory_core::limits::HTTP_CONNECTIONS_MAX;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::StoreNumbers;
 use text::{CONTENT_TYPE, Exposition};
@@ -29,7 +30,7 @@ pub(super) fn routes(app: Arc<App>) -> Router {
 
 async fn metrics(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     // What cannot be asked now must not hide how the rest is doing.
-    let store = app.read(|engine| StoreNumbers::of(engine)).await.ok();
+    let store = app.read(StoreNumbers::of).await.ok();
     let mut response = exposition(&app, store).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(CONTENT_TYPE));
     Ok(response)
@@ -47,7 +48,7 @@ fn exposition(app: &App, store: Option<StoreNumbers>) -> String {
     if let Some(store) = store {
         store.put(&mut to);
     }
-    streams(&mut to, &app.streams());
+    streams(&mut to, &distinct(app.streams()));
     if let Some(used) = ProcessUse::now() {
         process(&mut to, &used);
     }
@@ -128,6 +129,18 @@ fn traffic(to: &mut Exposition, app: &App) {
     }
 }
 
+/// Those that have a name, each another one: a stream may be named as the topic of the pose is.
+fn distinct(mut all: Vec<StreamNumbers>) -> Vec<StreamNumbers> {
+    let mut names = BTreeSet::new();
+    all.retain(|stream| !stream.stream.is_empty());
+    for stream in &mut all {
+        while !names.insert(stream.stream.clone()) {
+            stream.stream.push_str(" (other)");
+        }
+    }
+    all
+}
+
 /// Counts of a stream by a further label.
 type OfStream = fn(&StreamNumbers) -> &[(&'static str, u64)];
 
@@ -181,6 +194,14 @@ fn process(to: &mut Exposition, used: &ProcessUse) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_two_streams_have_one_name() {
+        let named = |name: &str| StreamNumbers { stream: name.to_owned(), ..Default::default() };
+        let names = ["pose", "", "wrist", "pose", "pose"].map(named).to_vec();
+        let names: Vec<String> = distinct(names).into_iter().map(|one| one.stream).collect();
+        assert_eq!(names, ["pose", "wrist", "pose (other)", "pose (other) (other)"]);
+    }
 
     #[test]
     fn what_is_counted_of_a_stream_is_told_with_its_name() {
