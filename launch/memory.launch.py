@@ -8,6 +8,8 @@ includes this one declares reaches it, too.
 
 import os
 
+import yaml
+
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
@@ -17,6 +19,8 @@ from launch_ros.substitutions import FindPackageShare
 
 PROFILE_VARIABLES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE')
 TRUE = ('true', '1', 'yes', 'on', 'y', 't')
+# Where the node answers over HTTP when it is only said that it is to.
+HTTP_ADDRESS = '127.0.0.1:8080'
 FALSE = ('false', '0', 'no', 'off', 'n', 'f')
 
 
@@ -35,6 +39,41 @@ def level(text):
     logger, found, word = text.strip().rpartition(':=')
     word = {'warning': 'warn', 'critical': 'fatal'}.get(word.lower(), word.lower())
     return f'{logger}{found}{word}' if word else None
+
+
+def given_address(params_file):
+    """Read the address for HTTP that a parameter file gives; empty when it gives none."""
+    try:
+        with open(params_file, encoding='utf-8') as file:
+            nodes = yaml.safe_load(file)
+    except (OSError, yaml.YAMLError):
+        # The node says what is wrong with it.
+        return ''
+    addresses = []
+
+    def search(value):
+        for name, inner in value.items() if isinstance(value, dict) else ():
+            if name == 'ros__parameters' and isinstance(inner, dict):
+                addresses.append(inner.get('http_address', ''))
+            search(inner)
+
+    search(nodes)
+    return next((address for address in addresses if address), '')
+
+
+def http(text, params_file):
+    """Read whether and where the node answers over HTTP: the parameters for it."""
+    text = text.strip().strip('"\'')
+    if not text:
+        return {}
+    address = text
+    if text.lower() in TRUE + FALSE:
+        if not boolean('http', text):
+            return {'http_address': ParameterValue('', value_type=str)}
+        address = given_address(params_file) or HTTP_ADDRESS
+    elif ':' not in text:
+        raise ValueError(f'http: true, false or an address as {HTTP_ADDRESS}, not {text!r}')
+    return {'http_address': ParameterValue(address, value_type=str), 'http_login_link': True}
 
 
 def memory_node(context):
@@ -56,6 +95,9 @@ def memory_node(context):
         autostart = False
     if autostart is not None:
         parameters.append({'autostart': autostart})
+    http_parameters = http(value('http'), value('params_file').strip())
+    if http_parameters:
+        parameters.append(http_parameters)
     log_level = level(value('log_level'))
     # Room for camera images (docs/sensors.md), unless another profile is chosen.
     profile = PathJoinSubstitution([FindPackageShare('robot_memory'), 'config', 'fastdds.xml'])
@@ -111,6 +153,12 @@ def generate_launch_description():
             default_value='',
             description='Whether the node configures and activates itself: true or false; empty: false if '
             'managed, else as params_file says.',
+        ),
+        DeclareLaunchArgument(
+            'http',
+            default_value='',
+            description=f'Whether the node answers over HTTP: true (at the http_address of params_file, else at '
+            f'{HTTP_ADDRESS}; it prints a link to its page), an address, or false; empty: as params_file says.',
         ),
         DeclareLaunchArgument(
             'log_level',

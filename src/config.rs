@@ -441,6 +441,8 @@ parameters! {
         "File of the tokens of callers over HTTP, as memory token writes it; ~ is the home folder. Empty: <store>.tokens.json beside the store.";
     http_open: Bool(false), Bounds::Any, AtStart,
         "Whether callers over HTTP on this computer need no token, if http_address is a loopback address.";
+    http_login_link: Bool(false), Bounds::Any, AtStart,
+        "Whether to print a link on the terminal with which the page can be opened once, as the operator; only if http_address is set.";
     http_hosts: Texts([]), Bounds::Any, AtStart,
         "Names that requests over HTTP may be addressed to beside http_address and localhost, as robot.lab or robot.lab:443 of a proxy; others are refused.";
     http_requests_per_second: Double(50.0), Bounds::Doubles(0.1, 100_000.0), AtStart,

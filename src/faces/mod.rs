@@ -1,5 +1,7 @@
 //! Faces: decode, call, encode.
 
+#[cfg(feature = "http")]
+mod calls;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod embedder;

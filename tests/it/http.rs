@@ -14,7 +14,7 @@ use tempfile::TempDir;
 const ENDS: Duration = Duration::from_secs(30);
 
 pub struct Served {
-    server: Option<HttpServer>,
+    pub server: Option<HttpServer>,
     pub address: SocketAddr,
     pub folder: TempDir,
     pub reader: String,
@@ -80,6 +80,7 @@ impl Served {
             is_open,
             tokens_path,
             requests_per_second_max,
+            login_link: false,
         };
         let target = HttpTarget::alone(engine, 2).unwrap();
         let server = HttpServer::start(settings, target).unwrap();
@@ -375,4 +376,22 @@ fn hostile_requests_leave_it_answering() {
     drop(served);
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     drop(half);
+}
+
+#[test]
+fn a_port_that_is_taken_is_told_with_what_helps() {
+    let folder = TempDir::new().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (engine, _) = robot::open(&folder.path().join("memory.db")).unwrap();
+    let settings = HttpSettings {
+        address: taken.local_addr().unwrap().to_string(),
+        hosts: Vec::new(),
+        is_open: false,
+        tokens_path: folder.path().join("tokens.json"),
+        requests_per_second_max: 1.0,
+        login_link: false,
+    };
+    let target = HttpTarget::alone(Arc::new(engine), 1).unwrap();
+    let refused = HttpServer::start(settings, target).err().expect("it is taken").to_string();
+    assert!(refused.contains("in use") && refused.contains("another port"), "{refused}");
 }

@@ -26,6 +26,7 @@ DEFAULTS = {
     'use_sim_time': '',
     'managed': 'false',
     'autostart': '',
+    'http': '',
     'log_level': 'info',
 }
 
@@ -138,6 +139,36 @@ def test_who_configures_and_activates_the_node(launch_file, given, kind, autosta
 )
 def test_levels_are_taken_in_any_spelling(launch_file, text, expected):
     assert node_of(launch_file, log_level=text).arguments == ['--log-level', expected]
+
+
+def http_of(launch_file, **given):
+    """The parameters for HTTP that these arguments give."""
+    parameters = node_of(launch_file, **given).parameters
+    address = parameters.get('http_address')
+    if address is not None:
+        # An address is a text, whatever it looks like.
+        assert address.named == {'value_type': str}
+        address = address.arguments[0]
+    return address, parameters.get('http_login_link')
+
+
+def test_http_is_switched_on_with_its_link(launch_file, tmp_path):
+    assert http_of(launch_file) == (None, None)
+    for text in ('true', 'True', '1', '"yes"'):
+        assert http_of(launch_file, http=text) == ('127.0.0.1:8080', True)
+    assert http_of(launch_file, http='0.0.0.0:9000') == ('0.0.0.0:9000', True)
+    assert http_of(launch_file, http='false') == ('', None)
+    with pytest.raises(ValueError, match="http: true, false or an address as .*, not 'maybe'"):
+        http_of(launch_file, http='maybe')
+    # An address in the file holds, under whatever name of the node; an empty one does not.
+    params_file = tmp_path / 'memory.yaml'
+    params_file.write_text("/**:\n  memory:\n    ros__parameters:\n      http_address: 'robot.lab:80'\n")
+    assert http_of(launch_file, http='true', params_file=str(params_file)) == ('robot.lab:80', True)
+    assert http_of(launch_file, params_file=str(params_file)) == (None, None)
+    params_file.write_text("/**:\n  ros__parameters:\n    http_address: ''\n")
+    assert http_of(launch_file, http='on', params_file=str(params_file))[0] == '127.0.0.1:8080'
+    params_file.write_text('[: no YAML')
+    assert http_of(launch_file, http='on', params_file=str(params_file))[0] == '127.0.0.1:8080'
 
 
 def declared_by(module):

@@ -330,6 +330,14 @@ pub const HTTP_ANSWERS_BYTES_MAX: usize = 64 << 20;
 pub const HTTP_SMALL_ANSWER_BYTES_MAX: usize = 64 << 10;
 /// Captures over HTTP at a time: fewer than the node can do, so that some are left to callers over ROS.
 pub const HTTP_CAPTURES_MAX: usize = 4;
+/// Streams of events over HTTP at a time: each keeps a connection, of which most are left to calls.
+pub const HTTP_EVENT_STREAMS_MAX: usize = 32;
+/// Streams of events of one caller over HTTP: a few pages and scripts with one token.
+pub const HTTP_EVENT_STREAMS_PER_CALLER_MAX: usize = 8;
+/// Events that are read from the store at a time for who follows what is stored: tens of kilobytes as text.
+pub const EVENTS_PAGE_MAX: usize = 64;
+/// Rows that are looked at for them, of which most may be nothing for the caller: about a millisecond.
+pub const EVENTS_SCANNED_MAX: u32 = 512;
 /// Callers over HTTP of which it is counted how many requests they made.
 pub const HTTP_COUNTED_MAX: usize = 10_000;
 /// Bytes of a message of MCP: the arguments of a tool.

@@ -103,6 +103,7 @@ pub use objects::StoredObject;
 pub use open_attempts::OpenAttempt;
 pub use pairs::{JudgedPair, SpokenConflict};
 pub use pictures::PictureTotals;
+pub use places::StoredRow;
 pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use report::ReportedMemory;
@@ -348,8 +349,12 @@ impl Store {
 
     /// Bytes of the file and its log.
     pub fn bytes(&self) -> u64 {
-        let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-        size(&self.path) + size(&with_suffix(&self.path, "-wal"))
+        size(&self.path) + self.log_bytes()
+    }
+
+    /// Bytes of the log: what was committed and is not in the file yet.
+    pub fn log_bytes(&self) -> u64 {
+        size(&with_suffix(&self.path, "-wal"))
     }
 
     /// Bytes that are free on its disk; 0 when that is not known.
@@ -479,4 +484,9 @@ impl WriteTx<'_> {
     pub fn queued_count(&self) -> usize {
         self.job_changes.borrow().iter().filter(|change| change.before.is_none()).count()
     }
+}
+
+/// Bytes of a file; 0 when it is not there.
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }

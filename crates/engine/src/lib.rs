@@ -47,7 +47,7 @@ pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
     BroughtOver, ForeignContent, ForeignMemory, ForeignSession, FrameTransform, Goal, GoalAttempt,
     GoalEnd, Localization, NewMemories, NewMemory, OnTopic, Operations, Place, Recorded, Recording,
-    Secrets,
+    Secrets, StoredAfter,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 /// Files of other programs.

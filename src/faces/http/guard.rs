@@ -133,7 +133,8 @@ impl Guard {
             .any(|one| one.eq_ignore_ascii_case(host) || one.eq_ignore_ascii_case(name))
     }
 
-    fn caller(&self, headers: &HeaderMap, peer: SocketAddr) -> Result<Caller, Problem> {
+    /// Who proves itself so; also asked again of a stream, since a token may be taken back.
+    pub fn caller(&self, headers: &HeaderMap, peer: SocketAddr) -> Result<Caller, Problem> {
         let Some(given) = headers.get(header::AUTHORIZATION) else {
             return if self.is_open && peer.ip().is_loopback() && self.address.ip().is_loopback() {
                 Ok(Caller { name: String::new(), agent: None, profile: Profile::Operator })
@@ -221,6 +222,7 @@ mod tests {
             is_open,
             tokens_path: "/nonexistent".into(),
             requests_per_second_max: 2.0,
+            login_link: false,
         };
         Guard::new(settings, address.parse().unwrap())
     }
@@ -323,6 +325,7 @@ mod tests {
             is_open: false,
             tokens_path: "/nonexistent".into(),
             requests_per_second_max: 2.0,
+            login_link: false,
         };
         let guard = Guard::new(settings, "10.0.0.5:8080".parse().unwrap());
         let uri = Uri::from_static("/");

@@ -1,7 +1,7 @@
 //! The listener: connections, how many there are, and how long each may take.
 
 use super::guard::Guard;
-use super::routes::{App, Peer, routes};
+use super::routes::{App, Closing, Peer, routes};
 use super::stall::Stalling;
 use super::{HttpSettings, HttpTarget};
 use axum::Router;
@@ -9,7 +9,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use robot_memory_core::limits::{HTTP_CONNECTIONS_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADERS_MAX};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -48,19 +48,26 @@ impl HttpServer {
     pub fn start(settings: HttpSettings, target: HttpTarget) -> io::Result<Self> {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-        let listener = runtime.block_on(TcpListener::bind(&settings.address))?;
+        let listener = runtime.block_on(TcpListener::bind(&settings.address)).map_err(advised)?;
         let address = listener.local_addr()?;
-        let app = routes(Arc::new(App::new(target)), Arc::new(Guard::new(settings, address)));
+        let app = Arc::new(App::new(target));
+        let connections = Arc::clone(&app.traffic.connections);
+        let app = routes(app, Arc::new(Guard::new(settings, address)));
         let (stop, stopped) = watch::channel(false);
         let thread = std::thread::Builder::new()
             .name("http".to_owned())
-            .spawn(move || runtime.block_on(accept(listener, app, stopped)))?;
+            .spawn(move || runtime.block_on(accept(listener, app, connections, stopped)))?;
         Ok(Self { address, stop, thread })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// A link by which somebody logs in once; `None`: none was asked for.
+    pub fn login_link(&self) -> Option<String> {
+        None
     }
 
     /// Takes no more connections, and ends those that are there when they have been answered, or soon. Answers
@@ -74,8 +81,25 @@ impl HttpServer {
     }
 }
 
-async fn accept(listener: TcpListener, app: Router, mut stopped: watch::Receiver<bool>) {
-    let connections = Arc::new(Semaphore::new(HTTP_CONNECTIONS_MAX));
+/// Why it cannot listen, with what helps.
+fn advised(error: io::Error) -> io::Error {
+    let advice = match error.kind() {
+        ErrorKind::AddrInUse => {
+            "another program listens there, or another memory node; give it another port, or 0 for any that is free"
+        }
+        ErrorKind::AddrNotAvailable => "it is no address of this computer",
+        ErrorKind::PermissionDenied => "ports below 1024 are for root; give it one above",
+        _ => return error,
+    };
+    io::Error::new(error.kind(), format!("{error}: {advice}"))
+}
+
+async fn accept(
+    listener: TcpListener,
+    app: Router,
+    connections: Arc<Semaphore>,
+    mut stopped: watch::Receiver<bool>,
+) {
     let mut open = tokio::task::JoinSet::new();
     loop {
         while open.try_join_next().is_some() {}
@@ -118,8 +142,10 @@ async fn serve(
     is_busy: bool,
 ) {
     let _ = stream.set_nodelay(true);
+    let (close, closing) = watch::channel(false);
     let service = app.map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(Peer(peer));
+        request.extensions_mut().insert(Closing(closing.clone()));
         request.map(axum::body::Body::new)
     });
     let connection = http1::Builder::new()
@@ -138,6 +164,7 @@ async fn serve(
             _ = stopped.changed() => {}
             () = tokio::time::sleep(CONNECTION_AGE_MAX) => {}
         }
+        close.send_replace(true);
         connection.as_mut().graceful_shutdown();
         connection.await
     });

@@ -5,9 +5,11 @@
 
 mod answers;
 mod bodies;
+mod events;
 mod guard;
 mod jobs_api;
 mod listener;
+mod metrics;
 mod openapi;
 mod operations;
 mod problem;
@@ -15,6 +17,7 @@ mod rest;
 mod routes;
 mod stall;
 pub mod tokens;
+mod traffic;
 
 #[cfg(feature = "mcp")]
 pub(super) use guard::Caller;
@@ -22,6 +25,7 @@ pub use listener::HttpServer;
 #[cfg(feature = "mcp")]
 pub(super) use routes::App;
 
+use super::calls::CallCounts;
 use super::engine_slot::EngineSlot;
 use super::work_queue::WorkQueue;
 use robot_memory_core::api::{ApiError, CaptureRequest, CaptureResponse};
@@ -46,12 +50,33 @@ pub struct HttpSettings {
     pub tokens_path: PathBuf,
     /// Requests that a caller may make.
     pub requests_per_second_max: f64,
+    /// Whether there is a link by which somebody logs in once.
+    pub login_link: bool,
 }
 
 /// Takes what a capture came to.
 pub(super) type CaptureAnswer = Box<dyn FnOnce(Result<CaptureResponse, ApiError>) + Send>;
 /// Orders a capture of whoever hears the streams.
 pub(super) type OrderCapture = Arc<dyn Fn(CaptureRequest, CaptureAnswer) + Send + Sync>;
+
+/// What is counted of a stream of the node, since it began to be heard.
+#[cfg_attr(not(feature = "ros"), allow(dead_code))]
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct StreamNumbers {
+    /// Its name.
+    pub stream: String,
+    /// Messages that came.
+    pub received: u64,
+    /// Messages that were not looked at, by the reason.
+    pub dropped: Vec<(&'static str, u64)>,
+    /// Events by what made them.
+    pub events: Vec<(&'static str, u64)>,
+    /// Events by what became of them.
+    pub outcomes: Vec<(&'static str, u64)>,
+}
+
+/// Tells how the streams are doing.
+pub(super) type TellStreams = Arc<dyn Fn() -> Vec<StreamNumbers> + Send + Sync>;
 
 /// What the face calls.
 pub struct HttpTarget {
@@ -63,6 +88,10 @@ pub struct HttpTarget {
     pub(super) write_workers: usize,
     /// `None`: nobody hears streams.
     pub(super) capture: Option<OrderCapture>,
+    /// Those of all faces.
+    pub(super) calls: Arc<CallCounts>,
+    /// `None`: nobody hears streams.
+    pub(super) streams: Option<TellStreams>,
 }
 
 impl HttpTarget {
@@ -73,10 +102,13 @@ impl HttpTarget {
         (reads, read_workers): (&Arc<WorkQueue>, usize),
         (writes, write_workers): (&Arc<WorkQueue>, usize),
         capture: OrderCapture,
+        calls: &Arc<CallCounts>,
+        streams: TellStreams,
     ) -> Self {
         let (reads, writes) = (Arc::clone(reads), Arc::clone(writes));
         let (engine, capture) = (engine.clone(), Some(capture));
-        Self { engine, reads, writes, read_workers, write_workers, capture }
+        let (calls, streams) = (Arc::clone(calls), Some(streams));
+        Self { engine, reads, writes, read_workers, write_workers, capture, calls, streams }
     }
 
     /// An engine that nobody else calls, with so many threads that read; one writes.
@@ -92,6 +124,8 @@ impl HttpTarget {
         writes.open(1)?;
         // Nobody else calls it: none is left free.
         let (read_workers, write_workers) = (readers + 1, 2);
-        Ok(Self { engine: slot, reads, writes, read_workers, write_workers, capture: None })
+        let (capture, calls, streams) = (None, Arc::default(), None);
+        let engine = slot;
+        Ok(Self { engine, reads, writes, read_workers, write_workers, capture, calls, streams })
     }
 }

@@ -162,6 +162,28 @@ fn internal(message: &str) -> ApiError {
     ApiError { kind: api::ErrorKind::Internal, message: message.to_owned() }
 }
 
+/// Something that is read of the engine, on its way to a worker.
+pub(super) struct Read<T, F> {
+    pub engine: EngineSlot,
+    pub read: F,
+    pub answer: oneshot::Sender<Result<T, ApiError>>,
+    /// Its place among the calls over HTTP.
+    pub room: OwnedSemaphorePermit,
+}
+
+impl<T, F> Work for Read<T, F>
+where
+    T: Send,
+    F: FnOnce(&Engine) -> Result<T, ApiError> + Send,
+{
+    fn run(self: Box<Self>) {
+        let Self { engine, read, answer, room: _room } = *self;
+        if !answer.is_closed() {
+            let _ = answer.send(unless_it_panics(|| read(&*engine.engine()?)));
+        }
+    }
+}
+
 /// A call on its way to a worker. Dropped on the way, its caller is told by the closed channel.
 pub(super) struct Call {
     pub endpoint: Endpoint,
@@ -179,11 +201,13 @@ impl Work for Call {
         if answer.is_closed() {
             return;
         }
-        let outcome =
-            catch_unwind(AssertUnwindSafe(|| (endpoint.call)(&*engine.engine()?, fields)));
-        let outcome = outcome.unwrap_or_else(|_logged_by_the_panic_hook| {
-            Err(internal("a fault in this program; its log has more"))
-        });
-        let _ = answer.send(outcome);
+        let _ = answer.send(unless_it_panics(|| (endpoint.call)(&*engine.engine()?, fields)));
     }
+}
+
+/// The outcome of a call, of which a fault costs this one request and not its worker.
+fn unless_it_panics<T>(call: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_logged_by_the_panic_hook| {
+        Err(internal("a fault in this program; its log has more"))
+    })
 }

@@ -38,6 +38,13 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// As the operations name it; `None`: only this face has it.
+    pub fn kind(&self) -> Option<ErrorKind> {
+        ErrorKind::parse(self.code)
+    }
+}
+
 /// In one line, for those who are not told the status.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

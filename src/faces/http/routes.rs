@@ -1,12 +1,14 @@
 //! What is where, and the one path of every call.
 
-use super::HttpTarget;
 use super::answers::{self, AnswerRoom, OfCaller};
 use super::bodies::Bodies;
 use super::guard::{Caller, Guard};
-use super::operations::{Call, Endpoint, Queue, endpoints, request_of, to_json};
+use super::operations::{Call, Endpoint, Queue, Read, endpoints, request_of, to_json};
 use super::problem::Problem;
-use super::{jobs_api, openapi, rest};
+use super::traffic::Traffic;
+use super::{HttpTarget, StreamNumbers, events, jobs_api, metrics, openapi, rest};
+use crate::faces::calls::{CallCounts, CallInProgress, Face};
+use crate::faces::work_queue::Load;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -18,12 +20,13 @@ use robot_memory_core::api::{ApiError, CaptureResponse};
 #[cfg(feature = "mcp")]
 use robot_memory_core::limits::MCP_MESSAGE_BYTES_MAX;
 use robot_memory_core::limits::{HTTP_BODY_BYTES_MAX, HTTP_CAPTURES_MAX};
+use robot_memory_engine::Engine;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 
 /// The answer to a call must come within so long: longer than a capture listens.
 const CALL_TIMEOUT: Duration = Duration::from_secs(70);
@@ -34,8 +37,13 @@ const IDEMPOTENCY_KEY: &str = "idempotency-key";
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub SocketAddr);
 
+/// Tells when the connection that a request came by is to end, for answers that have no end of their own.
+#[derive(Debug, Clone)]
+pub(super) struct Closing(pub watch::Receiver<bool>);
+
 /// The operations, called by name.
 pub struct App {
+    pub(super) traffic: Traffic,
     target: HttpTarget,
     endpoints: BTreeMap<&'static str, Endpoint>,
     /// Calls of each queue that may wait or be worked on: fewer than it has workers, where there are several, so
@@ -53,6 +61,7 @@ impl App {
         Self {
             read_slots: slots(target.read_workers),
             write_slots: slots(target.write_workers),
+            traffic: Traffic::default(),
             capture_slots: Arc::new(Semaphore::new(HTTP_CAPTURES_MAX)),
             bodies: Bodies::new(),
             target,
@@ -104,10 +113,64 @@ impl App {
         name: &str,
         mut fields: Map<String, Value>,
     ) -> Result<Vec<u8>, Problem> {
-        let endpoint = self.endpoint(caller, name)?;
-        check_fields(&endpoint, &mut fields)?;
-        speak_for(caller, &endpoint, &mut fields)?;
-        Ok(self.call(endpoint, fields).await?)
+        let counted = self.begin(name);
+        let outcome = async {
+            let endpoint = self.endpoint(caller, name)?;
+            check_fields(&endpoint, &mut fields)?;
+            speak_for(caller, &endpoint, &mut fields)?;
+            Ok(self.call(endpoint, fields).await?)
+        };
+        let outcome = outcome.await;
+        end(counted, &outcome);
+        outcome
+    }
+
+    /// A call of the operation of this name, if there is one, to be counted.
+    fn begin(&self, name: &str) -> Option<CallInProgress> {
+        let endpoint = self.endpoints.get(name)?;
+        Some(CallInProgress::begin(self.target.calls.of(Face::Http, endpoint.name)))
+    }
+
+    /// The calls of all faces.
+    pub(super) fn calls(&self) -> &CallCounts {
+        &self.target.calls
+    }
+
+    /// How the queues are doing.
+    pub(super) fn loads(&self) -> [Load; 2] {
+        [self.target.reads.load(), self.target.writes.load()]
+    }
+
+    /// How the streams are doing.
+    pub(super) fn streams(&self) -> Vec<StreamNumbers> {
+        self.target.streams.as_ref().map(|tell| tell()).unwrap_or_default()
+    }
+
+    /// The greatest id of a memory that was stored; `None` while no store is open.
+    pub(super) fn newest_memory_id(&self) -> Option<i64> {
+        self.target.engine.get().map(|engine| engine.newest_memory_id())
+    }
+
+    /// Reads something of the engine, in the queue and the number of calls over HTTP.
+    ///
+    /// # Errors
+    /// When there is no room for it, and what the reading answers.
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Engine) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let closed = |_| ApiError::unavailable("the node stopped before it got to this request");
+        let called = async {
+            let room = Arc::clone(&self.read_slots).acquire_owned().await;
+            let room = room.map_err(|_| closed(()))?;
+            let (answer, answered) = oneshot::channel();
+            let engine = self.target.engine.clone();
+            let read = Read { engine, read, answer, room };
+            self.target.reads.submit(read).map_err(|(_, refusal)| refusal)?;
+            answered.await.map_err(|_| closed(()))?
+        };
+        let elapsed = |_| ApiError::unavailable(format!("it was not read within {CALL_TIMEOUT:?}"));
+        tokio::time::timeout(CALL_TIMEOUT, called).await.map_err(elapsed)?
     }
 
     /// Calls an operation, once there is room for it.
@@ -158,17 +221,34 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
     let routes = routes
         .route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&app), message));
-    let routes = routes.merge(rest::routes(Arc::clone(&app)));
-    let routes = routes.merge(jobs_api::routes(Arc::clone(&app)));
-    let operations = Router::new().route("/api/v1/{operation}", post(operation)).with_state(app);
+    let operations = Router::new().route("/api/v1/{operation}", post(operation));
     routes
-        .merge(operations)
+        .merge(operations.with_state(Arc::clone(&app)))
+        .merge(rest::routes(Arc::clone(&app)))
+        .merge(jobs_api::routes(Arc::clone(&app)))
+        .merge(events::routes(Arc::clone(&app), Arc::clone(&guard)))
+        .merge(metrics::routes(Arc::clone(&app)))
         .fallback(any(nothing))
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(guard, admit))
         .merge(openapi::routes())
         .route("/healthz", get(health))
         .layer(middleware::from_fn_with_state(AnswerRoom::new(), answers::send))
+        .layer(middleware::from_fn_with_state(app, count))
+}
+
+/// Counts answers by their status.
+async fn count(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    app.traffic.count_answer(response.status());
+    response
+}
+
+/// A call has ended so.
+fn end<T>(counted: Option<CallInProgress>, outcome: &Result<T, Problem>) {
+    if let Some(counted) = counted {
+        counted.end(outcome.as_ref().err().and_then(Problem::kind));
+    }
 }
 
 /// Whether the listener answers; says nothing of the store, and needs no token.
@@ -195,7 +275,11 @@ async fn operation(
     Path(name): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let endpoint = app.endpoint(&caller, &name)?;
+    let endpoint = app.endpoint(&caller, &name);
+    if endpoint.is_err() {
+        end(app.begin(&name), &endpoint);
+    }
+    let endpoint = endpoint?;
     let key = request.headers().get(IDEMPOTENCY_KEY).cloned();
     let (mut fields, _room) = app.fields(request).await?;
     if let Some(key) = key {

@@ -7,8 +7,9 @@ use super::service::{Drain, Owed, Requests, arrived, serve, unless_it_panics};
 use super::stop::Stop;
 use super::streams::Streams;
 use super::wire::Wire;
+use crate::faces::calls::{CallCounts, Face, OperationCounts};
 use crate::faces::http::CaptureAnswer;
-use robot_memory_core::api::{ApiError, Capture, CaptureRequest, CaptureResponse};
+use robot_memory_core::api::{ApiError, Capture, CaptureRequest, CaptureResponse, Operation};
 use robot_memory_core::limits::{CAPTURE_REASON_CHARS_MAX, CAPTURE_SECS_MAX};
 use robot_memory_core::model::nearest;
 use robot_memory_engine::Engine;
@@ -100,21 +101,26 @@ impl CaptureGate {
 ///
 /// # Errors
 /// When the middleware cannot make it.
-pub(super) fn offer(node: &mut r2r::Node) -> r2r::Result<(Box<dyn Drain>, CaptureGate)> {
+pub(super) fn offer(
+    node: &mut r2r::Node,
+    calls: &CallCounts,
+) -> r2r::Result<(Box<dyn Drain>, CaptureGate)> {
     let requests = serve(node, "~/capture")?;
     let gate = CaptureGate::default();
-    Ok((Box::new(Offered { requests, gate: gate.clone() }), gate))
+    let counts = calls.of(Face::Ros, Capture::NAME);
+    Ok((Box::new(Offered { requests, gate: gate.clone(), counts }), gate))
 }
 
 struct Offered {
     requests: Requests<<Capture as Wire>::Srv>,
     gate: CaptureGate,
+    counts: Arc<OperationCounts>,
 }
 
 impl Drain for Offered {
     fn drain(&mut self) {
         for request in arrived(&mut self.requests) {
-            self.gate.submit(Call::Service(Owed::new(request, LEFT)));
+            self.gate.submit(Call::Service(Owed::new(request, LEFT, &self.counts)));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The node's life: configure, activate, deactivate, clean up.
 
 use super::StartError;
-use super::capture::{Call, Captures};
+use super::capture::Captures;
 use super::clock::RosClock;
 use super::disk::DiskGuard;
 use super::jobs::{BagImporter, Workers, job_settings};
@@ -17,11 +17,11 @@ use super::slot::Rounds;
 use super::stop::Stop;
 use super::streams::{Owner, Streams, Wanted};
 use super::watch::Watch;
-use super::{bond, embedder, upkeep};
+use super::{bond, embedder, http, upkeep};
 use crate::config::{Settings, StartParameters};
 use crate::faces::engine::engine_config;
 use crate::faces::engine_slot::UNCONFIGURED;
-use crate::faces::http::{HttpServer, HttpSettings, HttpTarget, tokens};
+use crate::faces::http::HttpServer;
 use crate::faces::import::Parameters;
 use crate::faces::paths::Folders;
 use crate::webhook::Webhook;
@@ -31,7 +31,6 @@ use robot_memory_core::model::Clock;
 use robot_memory_core::regular_file;
 use robot_memory_engine::{Config, Engine, OpenError, Opened};
 use robot_memory_perception::Streams as Heard;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::JoinHandle;
@@ -365,12 +364,12 @@ impl Life {
         settings: &Settings,
         configured: &mut Configured,
     ) -> Result<(), StartError> {
-        let Configured { engine, stop, threads, model, http, .. } = configured;
+        let Configured { engine, stop, threads, model, http: server, .. } = configured;
         self.offers.reads.open(usize::try_from(settings.read_workers).unwrap_or(1))?;
         if !self.is_autostarting {
             self.offers.writes.close(INACTIVE);
         }
-        *http = self.start_http(settings, engine.store_path())?;
+        *server = http::start(&self.offers, &self.folders, settings, engine.store_path())?;
         let (loaded, folders, start) =
             (Arc::downgrade(engine), self.folders.clone(), settings.clone());
         // Two at a time would need the memory of two.
@@ -389,48 +388,6 @@ impl Life {
         let keep = move |stop: &Stop| upkeep::run(&engine, &lifecycle, stop);
         threads.push(stop.spawn("upkeep", keep)?);
         Ok(())
-    }
-
-    /// Answers over HTTP, when the parameters say where.
-    fn start_http(
-        &self,
-        settings: &Settings,
-        store_path: &Path,
-    ) -> Result<Option<HttpServer>, StartError> {
-        if settings.http_address.is_empty() {
-            return Ok(None);
-        }
-        let tokens_path = path_of(&self.folders, "http_tokens_path", &settings.http_tokens_path)?;
-        let tokens_path = tokens_path.unwrap_or_else(|| tokens::beside(store_path));
-        let offers = &self.offers;
-        let captures = offers.captures.clone();
-        let capture = Arc::new(move |request, answer| {
-            captures.submit(Call::Direct(Some(request), answer));
-        });
-        let target = HttpTarget::new(
-            &offers.engine,
-            (&offers.reads, usize::try_from(settings.read_workers).unwrap_or(1)),
-            (&offers.writes, usize::try_from(settings.write_workers).unwrap_or(1)),
-            capture,
-        );
-        let told = HttpSettings {
-            address: settings.http_address.clone(),
-            hosts: settings.http_hosts.clone(),
-            is_open: settings.http_open,
-            requests_per_second_max: settings.http_requests_per_second,
-            tokens_path,
-        };
-        let server = HttpServer::start(told, target)
-            .map_err(|error| StartError::Http(settings.http_address.clone(), error))?;
-        let address = server.address();
-        log::info!("answering at http://{address}/api/v1/");
-        if !address.ip().is_loopback() {
-            log::warn!(
-                "http_address {address}: others on the network can read what is sent; put a proxy with TLS \
-                 before it (docs/http.md)"
-            );
-        }
-        Ok(Some(server))
     }
 
     /// Takes every request, listens to topics and works on jobs.

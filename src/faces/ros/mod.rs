@@ -14,6 +14,7 @@ mod diagnostics;
 mod disk;
 mod embedder;
 mod events;
+mod http;
 mod jobs;
 mod late_replies;
 mod life;

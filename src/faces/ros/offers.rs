@@ -16,6 +16,7 @@ use super::stop::Task;
 use super::streams::Owner;
 use super::wire::{ImportWire, MaintainWire, RebuildWire};
 use crate::config::Settings;
+use crate::faces::calls::CallCounts;
 use crate::faces::engine_slot::EngineSlot;
 use crate::faces::work_queue::WorkQueue;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
@@ -31,6 +32,8 @@ pub(super) struct Offers {
     pub reads: Arc<WorkQueue>,
     pub writes: Arc<WorkQueue>,
     pub captures: CaptureGate,
+    /// Those of all faces.
+    pub calls: Arc<CallCounts>,
     /// `None`: switched off.
     pub markers: Option<Markers>,
     /// `None`: no goals become attempts.
@@ -67,13 +70,14 @@ impl Offers {
         let waiting_max = usize::try_from(settings.queue_max).unwrap_or(usize::MAX);
         let reads = WorkQueue::new("reads", waiting_max);
         let writes = WorkQueue::new("writes", waiting_max);
-        let (capture, captures) = capture::offer(node)?;
+        let calls: Arc<CallCounts> = Arc::default();
+        let (capture, captures) = capture::offer(node, &calls)?;
         let (maintain, maintained) = actions::offer::<MaintainWire>(node, &engine, &writes, clock)?;
         let (rebuild, rebuilt) = actions::offer::<RebuildWire>(node, &engine, &writes, clock)?;
         let (import, imported) = actions::offer::<ImportWire>(node, &engine, &writes, clock)?;
         let mut services = vec![capture, maintain, rebuild, import];
         let queues = WorkQueues { reads: &reads, writes: &writes };
-        services.extend(offer_services(node, &engine, &queues)?);
+        services.extend(offer_services(node, &engine, &queues, &calls)?);
         let memories_max = usize::try_from(settings.markers_max).unwrap_or(0);
         let markers =
             (memories_max > 0).then(|| Markers::offer(node, qos, memories_max)).transpose()?;
@@ -89,6 +93,7 @@ impl Offers {
             reads,
             writes,
             captures,
+            calls,
             markers,
             goals: goal_writer.map(Arc::new),
             actions,

@@ -3,6 +3,7 @@
 use super::late_replies;
 use super::received::Checked;
 use super::wire::Wire;
+use crate::faces::calls::{CallCounts, CallInProgress, Face, OperationCounts};
 use crate::faces::engine_slot::EngineSlot;
 use crate::faces::work_queue::{Work, WorkQueue};
 use futures::FutureExt;
@@ -74,8 +75,9 @@ macro_rules! offer_each {
             node: &mut r2r::Node,
             engine: &EngineSlot,
             queues: &WorkQueues<'_>,
+            calls: &CallCounts,
         ) -> r2r::Result<Vec<Box<dyn Drain>>> {
-            let services = [$(offer_each!($queue $op node engine queues)),+];
+            let services = [$(offer_each!($queue $op node engine queues calls)),+];
             Ok(services.into_iter().flatten().collect())
         }
     };
@@ -83,8 +85,8 @@ macro_rules! offer_each {
     (streams $op:ident $($rest:ident)+) => {
         None
     };
-    ($queue:ident $op:ident $node:ident $engine:ident $queues:ident) => {
-        Some(offer::<api::$op>($node, $engine, $queues.$queue)?)
+    ($queue:ident $op:ident $node:ident $engine:ident $queues:ident $calls:ident) => {
+        Some(offer::<api::$op>($node, $engine, $queues.$queue, $calls)?)
     };
 }
 robot_memory_core::operations! { offer_each }
@@ -97,6 +99,7 @@ fn offer<W: Wire>(
     node: &mut r2r::Node,
     engine: &EngineSlot,
     queue: &Arc<WorkQueue>,
+    calls: &CallCounts,
 ) -> r2r::Result<Box<dyn Drain>>
 where
     Engine: Run<W>,
@@ -105,6 +108,7 @@ where
         requests: serve(node, &format!("~/{}", W::NAME))?,
         engine: engine.clone(),
         queue: Arc::clone(queue),
+        counts: calls.of(Face::Ros, W::NAME),
     }))
 }
 
@@ -112,6 +116,7 @@ struct Service<W: Wire> {
     requests: Requests<W::Srv>,
     engine: EngineSlot,
     queue: Arc<WorkQueue>,
+    counts: Arc<OperationCounts>,
 }
 
 impl<W: Wire> Drain for Service<W>
@@ -120,7 +125,7 @@ where
 {
     fn drain(&mut self) {
         for request in arrived(&mut self.requests) {
-            let owed = Owed::new(request, LEFT);
+            let owed = Owed::new(request, LEFT, &self.counts);
             let call = Call::<W> { owed, engine: self.engine.clone() };
             if let Err((call, refusal)) = self.queue.submit(call) {
                 call.owed.answer(Err(refusal));
@@ -159,11 +164,18 @@ pub(super) struct Owed<W: Wire> {
     request: Option<Request<W::Srv>>,
     /// What the caller is told then.
     if_dropped: &'static str,
+    counted: Option<CallInProgress>,
 }
 
 impl<W: Wire> Owed<W> {
-    pub fn new(request: Request<W::Srv>, if_dropped: &'static str) -> Self {
-        Self { request: Some(request), if_dropped }
+    /// One that has just arrived; it is counted here.
+    pub fn new(
+        request: Request<W::Srv>,
+        if_dropped: &'static str,
+        counts: &Arc<OperationCounts>,
+    ) -> Self {
+        let counted = Some(CallInProgress::begin(Arc::clone(counts)));
+        Self { request: Some(request), if_dropped, counted }
     }
 
     /// What is asked; to be taken once.
@@ -176,7 +188,14 @@ impl<W: Wire> Owed<W> {
     }
 
     pub fn answer(mut self, outcome: Result<W::Response, ApiError>) {
+        self.respond(outcome);
+    }
+
+    fn respond(&mut self, outcome: Result<W::Response, ApiError>) {
         if let Some(request) = self.request.take() {
+            if let Some(counted) = self.counted.take() {
+                counted.end(outcome.as_ref().err().map(|error| error.kind));
+            }
             respond::<W>(request, outcome);
         }
     }
@@ -184,8 +203,8 @@ impl<W: Wire> Owed<W> {
 
 impl<W: Wire> Drop for Owed<W> {
     fn drop(&mut self) {
-        if let Some(request) = self.request.take() {
-            respond::<W>(request, Err(ApiError::unavailable(self.if_dropped)));
+        if self.request.is_some() {
+            self.respond(Err(ApiError::unavailable(self.if_dropped)));
         }
     }
 }

@@ -10,6 +10,7 @@ mod diagnosis;
 mod event_writer;
 mod inbox;
 mod matching;
+mod numbers;
 mod object_writer;
 mod outbox;
 pub(super) mod rcl;
@@ -28,6 +29,7 @@ use super::markers::RobotPlace;
 use super::parameters::SharedSettings;
 use super::stop::Stop;
 use crate::config::{Invalid, QosEntity, StartParameters};
+use crate::faces::http::StreamNumbers;
 use crate::faces::listening::{AUTO, recorder_settings};
 use crate::faces::paths::Folders;
 use crate::faces::wall_clock::WallClock;
@@ -225,6 +227,11 @@ impl Streams {
     /// How each of them is doing, poses first, then the streams in their order.
     pub fn statuses(&self) -> Vec<StreamStatus> {
         self.registry.all()
+    }
+
+    /// What is counted of each of them.
+    pub fn numbers(&self) -> Vec<StreamNumbers> {
+        self.registry.all().into_iter().map(numbers::numbers).collect()
     }
 
     /// Who does not receive what the node publishes, and why.

@@ -32,6 +32,11 @@ impl Listeners {
         self.all.dropped()
     }
 
+    /// The greatest id that was stored.
+    pub fn newest_id(&self) -> i64 {
+        self.newest_id.load(Ordering::Relaxed)
+    }
+
     /// Tells of the new rows among committed changes that are to be shown. Called in the order of
     /// commits.
     pub fn publish(&self, changes: &[Change]) {

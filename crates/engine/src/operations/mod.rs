@@ -74,6 +74,7 @@ mod signatures;
 mod start_session;
 mod stats;
 mod steps;
+mod stored_after;
 mod summary;
 pub(crate) mod supersede;
 pub(crate) mod update;
@@ -89,6 +90,7 @@ pub use new_memories::{NewMemories, NewMemory};
 pub use places::Place;
 pub use record::{Recorded, Recording};
 pub use secrets::Secrets;
+pub use stored_after::StoredAfter;
 
 use crate::Db;
 use named_objects::NamedObjects;

@@ -36,6 +36,8 @@ pub struct Health {
     pub index_bytes: u64,
     /// Bytes of the store's file and its log.
     pub store_bytes: u64,
+    /// Bytes of the log alone.
+    pub log_bytes: u64,
     /// Commits that were answered by an earlier run and are not there.
     pub missing_commits: u64,
     /// Why writes are refused, when they are.
@@ -87,6 +89,7 @@ impl Engine {
             pictures: self.pictures_health(),
             active_count,
             store_bytes: self.store.bytes(),
+            log_bytes: self.store.log_bytes(),
             store: self.store_state(),
             missing_commits: self.store.missing_commits(),
             write_queue: self.queue_health(),

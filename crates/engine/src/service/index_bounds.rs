@@ -177,6 +177,12 @@ impl Engine {
         self.index_bounds.bytes.store(bytes.sum() - greatest, Ordering::Relaxed);
     }
 
+    /// Bytes of each index in memory, by its name.
+    pub fn index_sizes(&self) -> [(&'static str, u64); 3] {
+        let IndexBytes { words, vectors, pictures } = self.index_bytes();
+        [("words", words), ("vectors", vectors), ("pictures", pictures)]
+    }
+
     fn index_bytes(&self) -> IndexBytes {
         let derived = self.derived();
         IndexBytes {

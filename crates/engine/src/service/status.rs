@@ -8,7 +8,8 @@ use crate::{Engine, Error, Health, Result, Run, ScheduleState};
 use components::{Due, Findings};
 use robot_memory_core::access::{SessionsAccess, Visibility};
 use robot_memory_core::api::{
-    BackupInfo, ComponentStatus, GetStatus, KeyCount, StatusLevel, StatusRequest, StatusResponse,
+    ApiError, BackupInfo, ComponentStatus, GetStatus, KeyCount, StatusLevel, StatusRequest,
+    StatusResponse,
 };
 use robot_memory_core::limits::STATUS_SCOPES_MAX;
 use robot_memory_core::model::{JobStatus, Stamp, Status};
@@ -57,6 +58,14 @@ impl Engine {
         let schedule = self.schedule_state().unwrap_or_default();
         let first_stored = read.as_ref().ok().copied().flatten();
         self.found(&health, &schedule, &self.backups(), first_stored, read.err().as_ref())
+    }
+
+    /// What the store holds in all, for who watches the program and is shown no memory.
+    ///
+    /// # Errors
+    /// When nothing can be told of it; what cannot be read is left out, and the component `store` says so.
+    pub fn totals(&self) -> Result<StatusResponse, ApiError> {
+        self.status("").map_err(ApiError::from)
     }
 
     pub(super) fn status(&self, agent: &str) -> Result<StatusResponse> {
