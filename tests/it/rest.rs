@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -408,4 +410,38 @@ fn a_cursor_is_of_the_request_that_got_it() {
     // It opens nothing: the reader's own list is what its rights leave.
     let others = served.get(&served.reader, &format!("/api/v1/sessions?limit=1&cursor={cursor}"));
     assert_eq!(others.status, 200, "{}", others.body);
+}
+
+/// Bytes of memory that this process uses.
+fn resident_bytes() -> u64 {
+    let statm = fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: u64 = statm.split(' ').nth(1).unwrap().parse().unwrap();
+    pages * 4_096
+}
+
+#[test]
+fn readers_of_a_large_clip_that_hang_take_no_memory_and_no_turn() {
+    let folder = TempDir::new().unwrap();
+    let (engine, _) = robot::open(&folder.path().join("memory.db")).unwrap();
+    fs::create_dir_all(engine.clips_folder()).unwrap();
+    let large = fs::File::create(engine.clips_folder().join("a.mcap")).unwrap();
+    large.set_len(100 << 20).unwrap();
+    let recording = Recording { clip: Some(("a.mcap".to_owned(), 5)), ..contact("k", START) };
+    engine.record(vec![recording]).unwrap();
+    let served = Served::of(folder, engine, true, 1e4);
+    let before = resident_bytes();
+    let request = format!("GET /api/v1/clips/1.mcap HTTP/1.1\r\nHost: {}\r\n\r\n", served.address);
+    let hanging: Vec<TcpStream> = (0..30)
+        .map(|_| {
+            let mut stream = TcpStream::connect(served.address).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            stream.read_exact(&mut vec![0; 100_000]).unwrap();
+            stream
+        })
+        .collect();
+    assert_eq!(served.get("", "/api/v1/memories/1").status, 200);
+    // Whole files would be 3 GiB; other tests of this process take some of what is measured.
+    assert!(resident_bytes() < before + (1 << 30), "{} before, {}", before, resident_bytes());
+    drop(hanging);
+    assert_eq!(served.get("", "/api/v1/memories/1").status, 200);
 }
