@@ -276,7 +276,7 @@ fn mem0() -> Value {
         { "id": 7, "memory": "Solder at 320 degrees", "metadata": { "scope": "group:oc_xxx", "source": "user_direct",
           "trust": "high", "mem_type": "procedure", "agent": "writer", "context": "bench", "access_count": 3 } },
         { "id": "8", "memory": "Old news", "metadata": { "archived": true }, "created_at": "2024-07-20T01:30:36Z" },
-        { "id": "9", "memory": "The lamp is dim", "metadata": { "scope": "room:1", "source": "hearsay" },
+        { "id": "9", "memory": "The lamp is dim", "metadata": { "scope": "room:1", "source": "hearsay", "importance": 7 },
           "created_at": "2024-07-21T01:30:36Z" },
         { "id": "10", "text": "no memory" },
         "nothing",
@@ -320,7 +320,11 @@ fn every_row_of_mem0_is_told_of() {
     let lamp = row(&told, "9");
     assert_eq!(
         lamp["notes"],
-        json!(["scope \"room:1\" is none here", "source \"hearsay\" is none here"])
+        json!([
+            "scope \"room:1\" is none here",
+            "source \"hearsay\" is none here",
+            "importance 7 is none here"
+        ])
     );
     assert_eq!(home.get(&lamp["memory_id"])["scope"], "unscoped");
     assert!(row(&told, "10")["notes"][0].as_str().unwrap().contains("`memory`"));
@@ -339,9 +343,14 @@ fn a_list_alone_long_texts_and_pages_are_read() {
     let home = Home::new();
     let long =
         format!("The rules of the workshop: {}end.", "wear glasses near the lathe, ".repeat(40));
-    let list = json!([{ "id": "1", "memory": long, "created_at": "2024-07-21T01:30:36Z" }]);
+    let list = json!([
+        { "id": "1", "memory": long, "created_at": "2024-07-21T01:30:36Z" },
+        { "id": "2", "memory": "The vise is loose", "agent_id": "a*", "created_at": "2024-07-22T01:30:36Z" },
+    ]);
     let (told, counts) = home.loaded("mem0", &home.file("list.json", &list.to_string()));
-    assert_eq!(counts["kept"], 1);
+    assert_eq!(counts["kept"], 2);
+    assert_eq!(told[1]["notes"], json!(["agent_id \"a*\" is none here"]));
+    assert_eq!(home.get(&told[1]["memory_id"])["scope"], "unscoped");
     assert_eq!(
         told[0]["notes"],
         json!(["cut to 300 characters", "all of it is in its context, as text"])

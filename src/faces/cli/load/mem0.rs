@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// Fields of a memory that become fields here; the others are in its context.
 const OWN: [&str; 4] = ["memory", "metadata", "created_at", "score"];
 
+/// The scope of what was of one that is none here: nobody sees it before somebody has said whose it is.
+const UNSCOPED: &str = "unscoped";
+
 /// An export.
 pub struct Export {
     memories: Vec<Value>,
@@ -132,48 +135,40 @@ impl Row {
         if metadata.get("archived") == Some(&json!(true)) {
             return Err("archived there".to_owned());
         }
-        let mut context = Map::new();
-        let others = fields.iter().filter(|(name, value)| {
-            !OWN.contains(&name.as_str()) && !value.is_null() && **value != json!([])
-        });
-        let others: Map<String, Value> =
-            others.map(|(name, value)| (name.clone(), value.clone())).collect();
-        if !others.is_empty() {
-            context.insert("mem0".to_owned(), others.into());
-        }
-        if !metadata.is_empty() {
-            context.insert("metadata".to_owned(), metadata.clone().into());
-        }
         let mut notes = Vec::new();
-        if text.trim().chars().count() > CONTENT_CHARS_MAX {
-            context.insert("text".to_owned(), text.into());
-            notes.push("all of it is in its context, as text".to_owned());
-        }
+        let context = context_of(fields, metadata, text, &mut notes);
         let mut given = |field: &str, is_one: fn(&str) -> bool| {
-            let text = metadata.get(field).and_then(Value::as_str).unwrap_or_default();
-            if text.is_empty() || is_one(text) {
-                return text.to_owned();
+            let value = metadata.get(field).filter(|value| !value.is_null() && **value != "")?;
+            let text = value.as_str().filter(|text| is_one(text));
+            if text.is_none() {
+                notes.push(format!("{field} {value} is none here"));
             }
-            notes.push(format!("{field} {text:?} is none here"));
-            String::new()
+            text.map(str::to_owned)
         };
-        let mut scope = given("scope", |text| Scope::parse(text).is_ok());
+        let scope = given("scope", |text| Scope::parse(text).is_ok());
         let source = given("source", |text| Source::parse(text).is_some());
         let trust = given("trust", |text| Trust::parse(text).is_some());
         let mem_type = given("mem_type", |text| MemType::parse(text).is_some());
         let agent_id = fields.get("agent_id").and_then(Value::as_str).unwrap_or_default();
-        let own = format!("agent:{agent_id}");
-        if scope.is_empty() {
-            scope = if metadata.contains_key("scope") {
-                // Nobody sees it before somebody has said whose it is.
-                "unscoped".to_owned()
-            } else if !agent_id.is_empty() && Scope::parse(&own).is_ok() {
-                own
-            } else {
-                String::new()
-            };
-        }
+        let scope = match scope {
+            Some(scope) => scope,
+            None if metadata.contains_key("scope") => UNSCOPED.to_owned(),
+            None if agent_id.is_empty() => String::new(),
+            None => {
+                let own = format!("agent:{agent_id}");
+                if Scope::parse(&own).is_ok() {
+                    own
+                } else {
+                    notes.push(format!("agent_id {agent_id:?} is none here"));
+                    UNSCOPED.to_owned()
+                }
+            }
+        };
         let importance = metadata.get("importance").and_then(Value::as_f64);
+        let is_share = |it: &f64| (0.0..=1.0).contains(it);
+        if let Some(importance) = importance.filter(|it| !is_share(it)) {
+            notes.push(format!("importance {importance} is none here"));
+        }
         let id = fields.get("id").map_or_else(String::new, |id| match id {
             Value::String(id) => id.clone(),
             id => id.to_string(),
@@ -181,19 +176,41 @@ impl Row {
         let updated_at = fields.get("updated_at").and_then(Value::as_str).unwrap_or_default();
         let request = LearnRequest {
             insight: text.to_owned(),
-            context: if context.is_empty() {
-                String::new()
-            } else {
-                Value::Object(context).to_string()
-            },
+            context,
             scope,
-            source: if source.is_empty() { "migration".to_owned() } else { source },
-            trust,
-            mem_type,
-            importance: importance.filter(|it| (0.0..=1.0).contains(it)),
+            source: source.unwrap_or_else(|| "migration".to_owned()),
+            trust: trust.unwrap_or_default(),
+            mem_type: mem_type.unwrap_or_default(),
+            importance: importance.filter(is_share),
             idempotency_key: if id.is_empty() { id } else { key("mem0", &id, updated_at) },
             ..LearnRequest::default()
         };
         Ok(Self { request, notes })
     }
+}
+
+/// What becomes no field of a memory, as its context.
+fn context_of(
+    fields: &Map<String, Value>,
+    metadata: &Map<String, Value>,
+    text: &str,
+    notes: &mut Vec<String>,
+) -> String {
+    let mut context = Map::new();
+    let others = fields.iter().filter(|(name, value)| {
+        !OWN.contains(&name.as_str()) && !value.is_null() && **value != json!([])
+    });
+    let others: Map<String, Value> =
+        others.map(|(name, value)| (name.clone(), value.clone())).collect();
+    if !others.is_empty() {
+        context.insert("mem0".to_owned(), others.into());
+    }
+    if !metadata.is_empty() {
+        context.insert("metadata".to_owned(), metadata.clone().into());
+    }
+    if text.trim().chars().count() > CONTENT_CHARS_MAX {
+        context.insert("text".to_owned(), text.into());
+        notes.push("all of it is in its context, as text".to_owned());
+    }
+    if context.is_empty() { String::new() } else { Value::Object(context).to_string() }
 }
