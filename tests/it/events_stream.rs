@@ -5,6 +5,7 @@ use crate::robot;
 use robot_memory::faces::http::tokens::{self, Profile};
 use robot_memory::faces::http::{HttpServer, HttpSettings, HttpTarget};
 use robot_memory_core::api::{Forget, ForgetRequest, Learn, LearnRequest};
+use robot_memory_core::limits::EVENTS_SCANNED_MAX;
 use robot_memory_engine::Engine;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -293,6 +294,34 @@ fn each_agent_is_told_what_it_may_read_and_nothing_else() {
     ] {
         assert_eq!(begin(token, query).status(), status, "{token} {query}");
     }
+}
+
+#[test]
+fn what_may_not_be_seen_is_passed_over_part_by_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let (engine, _) = robot::open(&folder.path().join("memory.db")).unwrap();
+    let unseen = i64::from(EVENTS_SCANNED_MAX) + 8;
+    for number in 0..unseen {
+        let request = LearnRequest {
+            insight: format!("lock {number} of the vault opens with {number} turns"),
+            scope: "agent:skill_vault".to_owned(),
+            agent: "skill_vault".to_owned(),
+            mem_type: "procedure".to_owned(),
+            ..Default::default()
+        };
+        engine.call::<Learn>(request).unwrap();
+    }
+    let seen = learn(&engine, "the mug takes 12 N");
+    let part = |after| {
+        let part = engine.stored_after("dashboard", Some(after)).unwrap();
+        assert_eq!(part.newest_id, seen);
+        let ids: Vec<i64> =
+            part.memories.into_iter().map(|one| one.map_or(-1, |one| one.memory.id)).collect();
+        (ids, part.until)
+    };
+    assert_eq!(part(0), (vec![], i64::from(EVENTS_SCANNED_MAX)));
+    assert_eq!(part(i64::from(EVENTS_SCANNED_MAX)), (vec![seen], seen));
+    assert_eq!(part(seen), (vec![], seen));
 }
 
 #[test]
