@@ -6,7 +6,7 @@ use super::bodies::Bodies;
 use super::guard::{Caller, Guard};
 use super::operations::{Call, Endpoint, Queue, endpoints, request_of, to_json};
 use super::problem::Problem;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -64,7 +64,7 @@ impl App {
         &self,
         request: Request,
     ) -> Result<(Map<String, Value>, OwnedSemaphorePermit), Problem> {
-        let (body, room) = self.bodies.whole(request.into_body(), HTTP_BODY_BYTES_MAX).await?;
+        let (body, room) = self.body(request, HTTP_BODY_BYTES_MAX).await?;
         if body.is_empty() {
             return Ok((Map::new(), room));
         }
@@ -72,6 +72,15 @@ impl App {
             ApiError::invalid_argument(format!("the request is no JSON object: {error}"))
         })?;
         Ok((fields, room))
+    }
+
+    /// What a request holds, which has at most so many bytes; and the room that it takes.
+    pub(super) async fn body(
+        &self,
+        request: Request,
+        bytes_max: usize,
+    ) -> Result<(Bytes, OwnedSemaphorePermit), Problem> {
+        self.bodies.whole(request.into_body(), bytes_max).await
     }
 
     /// The operation of this name, when its caller may call it.
@@ -230,7 +239,7 @@ async fn message(
     next: Next,
 ) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
-    let (body, _room) = app.bodies.whole(body, MCP_MESSAGE_BYTES_MAX).await?;
+    let (body, _room) = app.body(Request::new(body), MCP_MESSAGE_BYTES_MAX).await?;
     Ok(next.run(Request::from_parts(parts, body.into())).await)
 }
 
