@@ -161,6 +161,9 @@ fn a_secret_that_is_only_asked_for_or_misplaced_is_not_logged() {
         faces.post("planner", "recall", &json!({ "query": secret }));
         faces.post("planner", "recall", &json!({ "n": secret, secret: 1 }));
         faces.post("planner", "recall", &json!({ "agent": secret }));
+        // What the engine refuses is logged.
+        let refused = faces.post("planner", "recall", &json!({ "query": "x", "order": secret }));
+        assert_eq!(refused.status, 400, "{}", refused.body);
         faces.post("planner", &percent(secret), &json!({}));
         faces.tool("planner", "recall", json!({ "query": secret, "n": secret }));
         faces.tool("planner", secret, json!({}));

@@ -38,7 +38,7 @@ impl Bodies {
         body: Body,
         bytes_max: usize,
     ) -> Result<(Bytes, OwnedSemaphorePermit), Problem> {
-        let length = body.size_hint().upper().map(|length| usize::try_from(length));
+        let length = body.size_hint().upper().map(usize::try_from);
         let length = length.map_or(bytes_max, |length| length.unwrap_or(usize::MAX));
         if length > bytes_max {
             return Err(too_large(format!(

@@ -9,7 +9,7 @@ use super::traffic::Traffic;
 use super::{HttpTarget, StreamNumbers, events, jobs_api, metrics, openapi, rest};
 use crate::faces::calls::{CallCounts, CallInProgress, Face};
 use crate::faces::work_queue::Load;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -74,7 +74,7 @@ impl App {
         &self,
         request: Request,
     ) -> Result<(Map<String, Value>, OwnedSemaphorePermit), Problem> {
-        let (body, room) = self.bodies.whole(request.into_body(), HTTP_BODY_BYTES_MAX).await?;
+        let (body, room) = self.body(request, HTTP_BODY_BYTES_MAX).await?;
         if body.is_empty() {
             return Ok((Map::new(), room));
         }
@@ -82,6 +82,15 @@ impl App {
             ApiError::invalid_argument(format!("the request is no JSON object: {error}"))
         })?;
         Ok((fields, room))
+    }
+
+    /// What a request holds, which has at most so many bytes; and the room that it takes.
+    pub(super) async fn body(
+        &self,
+        request: Request,
+        bytes_max: usize,
+    ) -> Result<(Bytes, OwnedSemaphorePermit), Problem> {
+        self.bodies.whole(request.into_body(), bytes_max).await
     }
 
     /// The operation of this name, when its caller may call it.
@@ -318,7 +327,7 @@ async fn message(
     next: Next,
 ) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
-    let (body, _room) = app.bodies.whole(body, MCP_MESSAGE_BYTES_MAX).await?;
+    let (body, _room) = app.body(Request::new(body), MCP_MESSAGE_BYTES_MAX).await?;
     Ok(next.run(Request::from_parts(parts, body.into())).await)
 }
 
