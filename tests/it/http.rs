@@ -58,6 +58,7 @@ impl Served {
             is_open,
             tokens_path,
             requests_per_second_max,
+            login_link: true,
         };
         let target = HttpTarget::alone(Arc::new(engine), 2).unwrap();
         let server = HttpServer::start(settings, target).unwrap();

@@ -33,6 +33,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The running face. Dropped, it ends.
 pub struct HttpServer {
     address: SocketAddr,
+    guard: Arc<Guard>,
     stop: watch::Sender<bool>,
     thread: JoinHandle<()>,
 }
@@ -47,17 +48,23 @@ impl HttpServer {
             tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let listener = runtime.block_on(TcpListener::bind(&settings.address))?;
         let address = listener.local_addr()?;
-        let app = routes(Arc::new(App::new(target)), Arc::new(Guard::new(settings, address)));
+        let guard = Arc::new(Guard::new(settings, address));
+        let app = routes(Arc::new(App::new(target)), Arc::clone(&guard));
         let (stop, stopped) = watch::channel(false);
         let thread = std::thread::Builder::new()
             .name("http".to_owned())
             .spawn(move || runtime.block_on(accept(listener, app, stopped)))?;
-        Ok(Self { address, stop, thread })
+        Ok(Self { address, guard, stop, thread })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where a person logs in as the operator, once; `None`: it is not wanted, or was used.
+    pub fn login_link(&self) -> Option<String> {
+        self.guard.login_link()
     }
 
     /// Takes no more connections, and ends those that are there when they have been answered, or soon. Answers

@@ -5,7 +5,9 @@
 
 mod guard;
 mod listener;
+mod logins;
 mod operations;
+mod page;
 mod problem;
 mod routes;
 pub mod tokens;
@@ -40,6 +42,8 @@ pub struct HttpSettings {
     pub tokens_path: PathBuf,
     /// Requests that a caller may make.
     pub requests_per_second_max: f64,
+    /// Whether there is a link by which a person logs in as the operator, once.
+    pub login_link: bool,
 }
 
 /// Takes what a capture came to.

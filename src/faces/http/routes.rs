@@ -3,8 +3,9 @@
 use super::HttpTarget;
 use super::guard::{Caller, Guard};
 use super::operations::{Call, Endpoint, Queue, endpoints, request_of, to_json};
+use super::page;
 use super::problem::Problem;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -66,29 +67,7 @@ impl App {
         &self,
         request: Request,
     ) -> Result<(Map<String, Value>, OwnedSemaphorePermit), Problem> {
-        let length = request.headers().get(header::CONTENT_LENGTH);
-        let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-        let (length, body) = (length.unwrap_or(HTTP_BODY_BYTES_MAX), request.into_body());
-        if length > HTTP_BODY_BYTES_MAX {
-            let detail = format!("a request has at most {HTTP_BODY_BYTES_MAX} bytes, got {length}");
-            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "invalid_argument", detail));
-        }
-        let kib = u32::try_from(length.div_ceil(KIB).max(1)).unwrap_or(u32::MAX);
-        let read = async {
-            let room = Arc::clone(&self.bodies_kib).acquire_many_owned(kib).await;
-            let room = room.map_err(|_| ApiError::unavailable("the node is stopping"))?;
-            let body = to_bytes(body, HTTP_BODY_BYTES_MAX).await.map_err(|error| {
-                ApiError::invalid_argument(format!(
-                    "the request did not come whole, or has more than {HTTP_BODY_BYTES_MAX} bytes: {error}"
-                ))
-            })?;
-            Ok::<_, Problem>((body, room))
-        };
-        let read = tokio::time::timeout(BODY_TIMEOUT, read).await.map_err(|_elapsed| {
-            let detail = format!("the request did not come within {BODY_TIMEOUT:?}");
-            Problem::new(StatusCode::REQUEST_TIMEOUT, "invalid_argument", detail)
-        });
-        let (body, room) = read??;
+        let (body, room) = self.body(request, HTTP_BODY_BYTES_MAX).await?;
         if body.is_empty() {
             return Ok((Map::new(), room));
         }
@@ -96,6 +75,36 @@ impl App {
             ApiError::invalid_argument(format!("the request is no JSON object: {error}"))
         })?;
         Ok((fields, room))
+    }
+
+    /// What a request holds, which has at most so many bytes; and the room that it takes.
+    pub(super) async fn body(
+        &self,
+        request: Request,
+        bytes_max: usize,
+    ) -> Result<(Bytes, OwnedSemaphorePermit), Problem> {
+        let length = request.headers().get(header::CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+        let (length, body) = (length.unwrap_or(bytes_max), request.into_body());
+        if length > bytes_max {
+            let detail = format!("a request has at most {bytes_max} bytes here, got {length}");
+            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "invalid_argument", detail));
+        }
+        let kib = u32::try_from(length.div_ceil(KIB).max(1)).unwrap_or(u32::MAX);
+        let read = async {
+            let room = Arc::clone(&self.bodies_kib).acquire_many_owned(kib).await;
+            let room = room.map_err(|_| ApiError::unavailable("the node is stopping"))?;
+            let body = to_bytes(body, bytes_max).await.map_err(|error| {
+                ApiError::invalid_argument(format!(
+                    "the request did not come whole, or has more than {bytes_max} bytes: {error}"
+                ))
+            })?;
+            Ok::<_, Problem>((body, room))
+        };
+        tokio::time::timeout(BODY_TIMEOUT, read).await.map_err(|_elapsed| {
+            let detail = format!("the request did not come within {BODY_TIMEOUT:?}");
+            Problem::new(StatusCode::REQUEST_TIMEOUT, "invalid_argument", detail)
+        })?
     }
 
     /// The operation of this name, when its caller may call it.
@@ -115,6 +124,11 @@ impl App {
             )));
         }
         Ok(endpoint)
+    }
+
+    /// Whether somebody may call an operation at all.
+    pub(super) fn may(&self, caller: &Caller, name: &str) -> bool {
+        self.endpoints.get(name).is_some_and(|endpoint| caller.profile >= endpoint.profile())
     }
 
     /// Calls an operation for somebody; answers the response as JSON.
@@ -179,12 +193,15 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
     let routes = Router::new();
     #[cfg(feature = "mcp")]
     let routes = routes.route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)));
-    let operations = Router::new().route("/api/v1/{operation}", post(operation)).with_state(app);
+    let operations = Router::new().route("/api/v1/{operation}", post(operation));
+    let operations = operations.with_state(Arc::clone(&app));
     routes
         .merge(operations)
+        .merge(page::routes(app))
         .fallback(any(nothing))
         .method_not_allowed_fallback(wrong_method)
-        .layer(middleware::from_fn_with_state(guard, admit))
+        .layer(middleware::from_fn_with_state(Arc::clone(&guard), admit))
+        .merge(page::open_routes(guard))
         .route("/healthz", get(health))
 }
 
@@ -236,9 +253,19 @@ async fn admit(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    let caller = guard.admit(request.headers(), request.uri(), peer)?;
-    request.extensions_mut().insert(caller);
-    Ok(next.run(request).await)
+    match guard.admit(request.method(), request.headers(), request.uri(), peer) {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            Ok(next.run(request).await)
+        }
+        // A person who has not logged in is asked to.
+        Err(problem)
+            if problem.status() == StatusCode::UNAUTHORIZED && page::is_visit(&request) =>
+        {
+            Ok(page::to_login())
+        }
+        Err(problem) => Err(problem),
+    }
 }
 
 /// A field that is not known is a mistake: what it was to say would go unheard. What is a text of JSON may be

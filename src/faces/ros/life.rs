@@ -418,6 +418,7 @@ impl Life {
             hosts: settings.http_hosts.clone(),
             is_open: settings.http_open,
             requests_per_second_max: settings.http_requests_per_second,
+            login_link: false,
             tokens_path,
         };
         let server = HttpServer::start(told, target)
