@@ -3,9 +3,11 @@
 use crate::robot;
 use robot_memory::faces::http::tokens::{self, Profile};
 use robot_memory::faces::http::{HttpServer, HttpSettings, HttpTarget};
+use robot_memory_engine::Engine;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -15,10 +17,10 @@ const ENDS: Duration = Duration::from_secs(30);
 pub struct Served {
     server: Option<HttpServer>,
     pub address: SocketAddr,
-    folder: TempDir,
+    folder: Arc<TempDir>,
     pub reader: String,
     pub planner: String,
-    operator: String,
+    pub operator: String,
 }
 
 /// An answer: its status, its headers as they came, and its body.
@@ -43,8 +45,18 @@ impl Answer {
 
 impl Served {
     pub fn new(is_open: bool, requests_per_second_max: f64) -> Self {
-        let folder = TempDir::new().unwrap();
+        let folder = Arc::new(TempDir::new().unwrap());
         let (engine, _) = robot::open(&folder.path().join("memory.db")).unwrap();
+        Self::of(folder, engine, is_open, requests_per_second_max)
+    }
+
+    /// Over an engine whose store is in this folder.
+    pub fn of(
+        folder: Arc<TempDir>,
+        engine: Engine,
+        is_open: bool,
+        requests_per_second_max: f64,
+    ) -> Self {
         let tokens_path = folder.path().join("tokens.json");
         let add = |name: &str, agent: &str, profile| {
             tokens::add(&tokens_path, name, agent, profile).unwrap()
@@ -66,11 +78,19 @@ impl Served {
         Self { server: Some(server), address, folder, reader, planner, operator }
     }
 
+    pub fn login_link(&self) -> Option<String> {
+        self.server.as_ref().unwrap().login_link()
+    }
+
+    pub fn tokens_path(&self) -> PathBuf {
+        self.folder.path().join("tokens.json")
+    }
+
     pub fn post(&self, token: &str, operation: &str, body: &Value) -> Answer {
         self.post_with(token, operation, &body.to_string(), "")
     }
 
-    fn post_with(&self, token: &str, operation: &str, body: &str, headers: &str) -> Answer {
+    pub fn post_with(&self, token: &str, operation: &str, body: &str, headers: &str) -> Answer {
         let proof = match token {
             "" => String::new(),
             token => format!("Authorization: Bearer {token}\r\n"),
@@ -201,7 +221,7 @@ fn a_request_that_is_not_well_formed_is_named() {
     assert_eq!(nowhere.status, 404);
     assert!(nowhere.detail().contains("recall"));
     assert_eq!(
-        served.raw(&format!("GET / HTTP/1.0\r\nHost: {}\r\n\r\n", served.address)).status,
+        served.raw(&format!("GET /x HTTP/1.0\r\nHost: {}\r\n\r\n", served.address)).status,
         404
     );
     let get = format!("GET /api/v1/recall HTTP/1.0\r\nHost: {}\r\n\r\n", served.address);

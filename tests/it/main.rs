@@ -108,6 +108,8 @@ mod never_store_examples;
 mod never_store_import;
 mod opening;
 mod oracle;
+mod page;
+mod page_store;
 mod pairs;
 mod pictures;
 mod places;

@@ -13,9 +13,9 @@ use serde_json::json;
 /// Those that hold whatever is done, or for a task, object and place.
 pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
     let [task, object, place] = ["task", "object", "place"].map(|name| visit.given(name));
-    // Of an action without parameters nothing can be decided: all that bear on it are named.
+    // Of an action of which no parameter is known nothing can be decided: all that bear on it are named.
     let request = json!({
-        "params": "{}", "task": task, "object": object, "place": place, "collection": "*", "scope": "all",
+        "params": "{\"limits\": {}}", "task": task, "object": object, "place": place, "collection": "*", "scope": "all",
     });
     let checked = visit.ask::<CheckActionResponse>("check_action", request).await?;
     let mut limits: Vec<&CheckedLimit> =
