@@ -1,21 +1,19 @@
 //! Contradictions that no rule settles: a person says which side holds.
 
 use super::act::{Question, asked, quoted};
+use super::facts;
 use super::layout::Sheet;
 use super::parts::about;
-use super::records::{MemoryRecord, Recalled, StatusRecord, StoredRecord};
+use super::records::{MemoryRecord, StatusRecord, StoredRecord};
 use super::visit::{Fields, Visit, field};
 use crate::faces::figures::format::plural;
 use crate::faces::http::problem::Problem;
 use maud::{Markup, html};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::limits::PAGE_FACTS_MAX;
-use robot_memory_core::model::Stamp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Facts of one answer.
-const PAGE: u32 = 100;
 /// Pairs that are shown.
 const PAIRS_MAX: usize = 50;
 
@@ -37,38 +35,8 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
 
 /// Pairs of facts that contradict each other, the older one first; whether all facts were gone through.
 async fn pairs(visit: &Visit) -> Result<(Vec<[MemoryRecord; 2]>, bool), Problem> {
-    let mut facts: BTreeMap<i64, MemoryRecord> = BTreeMap::new();
-    let mut until: Option<Stamp> = None;
-    let mut gone_through = 0;
-    let is_complete = loop {
-        let mut request = json!({
-            "types": ["fact"], "order": "newest", "n": PAGE, "min_confidence": 0.0, "scope": "all",
-            "collections": ["*"],
-        });
-        if let Some(until) = until {
-            request["until"] = json!(until.rfc_3339());
-        }
-        let found = visit.ask::<Recalled>("recall", request).await?;
-        let count = found.memories.len();
-        gone_through += count;
-        // Of one time there may be more than an answer has; the next begins with them.
-        let next = found.memories.last().and_then(|it| it.created_at).map(|at| Stamp(at.0 + 1));
-        let is_stuck = next.is_none() || next == until;
-        facts.extend(
-            found
-                .memories
-                .into_iter()
-                .filter(|it| !it.conflicts_with.is_empty())
-                .map(|it| (it.id, it)),
-        );
-        if count < PAGE as usize {
-            break true;
-        }
-        if is_stuck || gone_through >= PAGE_FACTS_MAX {
-            break false;
-        }
-        until = next;
-    };
+    let (facts, is_complete) = facts::newest(visit, |fact| !fact.conflicts_with.is_empty()).await?;
+    let facts: BTreeMap<i64, MemoryRecord> = facts.into_iter().map(|it| (it.id, it)).collect();
     let mut ids: Vec<(i64, i64)> = facts
         .values()
         .flat_map(|it| it.conflicts_with.iter().map(|other| (it.id.min(*other), it.id.max(*other))))

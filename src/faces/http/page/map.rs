@@ -187,7 +187,7 @@ fn figure(
     let name = chart.name();
     let label = format!("Map {name}: {}", plural(points.len() as u64, "places"));
     html! {
-        figure {
+        figure class="map" {
             figcaption {
                 h2 { (name) }
                 p { "The newest " (memories.len()) " of " (plural(total, "memories")) " with this map; x to the right, y upward, in metres" }

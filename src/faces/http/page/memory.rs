@@ -3,6 +3,7 @@
 use super::act::undo;
 use super::drawings::{belief, window};
 use super::layout::Sheet;
+use super::limits::bound;
 use super::parts::{
     self, badge, facts, json as shown_json, kind, link, links, picture, text, time,
 };
@@ -35,9 +36,7 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
         (lesson(visit, memory))
         (picture(memory))
         (window(&memory.data))
-        @if memory.context.pointer("/event").is_some() {
-            p { a href=(format!("/api/v1/clips/{}.mcap", memory.id)) download hx-boost="false" { "Clip of the messages (MCAP)" } }
-        }
+        (clip(memory))
         (belief(&stored))
         (led_up(&before))
         (all_facts(&stored))
@@ -162,6 +161,19 @@ pub fn judging(id: i64, judgment: &str) -> Markup {
     }
 }
 
+/// Where the messages of an event are, unless it says that they are gone.
+fn clip(memory: &MemoryRecord) -> Markup {
+    let is_recorded = memory.metadata.get("topic").is_some();
+    let is_deleted = memory.metadata.get("clip").is_some();
+    html! {
+        @if is_recorded && !is_deleted {
+            p { a href=(format!("/api/v1/clips/{}.mcap", memory.id)) download hx-boost="false" {
+                "Clip of its messages (MCAP), if clips are kept"
+            } }
+        }
+    }
+}
+
 fn led_up(before: &[MemoryRecord]) -> Markup {
     html! {
         @if !before.is_empty() {
@@ -176,7 +188,7 @@ fn led_up(before: &[MemoryRecord]) -> Markup {
 fn all_facts(stored: &StoredRecord) -> Markup {
     let memory = &stored.memory;
     let number = |id: Option<i64>| html! { @if let Some(id) = id { (link(id)) } };
-    let limits = html! { @for limit in &stored.limits { code { (limit.path) } " " (limit.op) " " (limit.value) " " (limit.unit)
+    let limits = html! { @for limit in &stored.limits { (bound(limit))
     @for (name, of) in [("task", &limit.task), ("object", &limit.object), ("place", &limit.place)] { @if !of.is_empty() { ", " (name) " " (of) } } br; } };
     let place = memory
         .context

@@ -9,6 +9,7 @@ mod backups;
 mod contradictions;
 mod correct;
 mod drawings;
+mod facts;
 mod health;
 mod jobs;
 mod layout;

@@ -18,9 +18,15 @@ pub fn time(stamp: Option<Stamp>) -> Markup {
 
 /// What a memory is, in a word.
 pub fn kind(memory: &MemoryRecord) -> &str {
-    let trigger = memory.context.pointer("/event/trigger").and_then(Value::as_str);
-    let of = trigger.or(memory.category.as_deref()).or(memory.perception_type.as_deref());
-    of.unwrap_or(&memory.kind)
+    let text = |path: &str| memory.context.pointer(path).and_then(Value::as_str);
+    if let Some(word) = text("/event/trigger").or(text("/summary/kind")) {
+        return word;
+    }
+    // Of what an attempt was, the words say no category.
+    if memory.mem_type == "task_log" && memory.kind == "fact" {
+        return &memory.mem_type;
+    }
+    memory.category.as_deref().or(memory.perception_type.as_deref()).unwrap_or(&memory.kind)
 }
 
 /// A word in a frame; `class` is ok, warn, error, good, bad or nothing.
@@ -51,12 +57,17 @@ pub fn belief(confidence: f64) -> Markup {
 
 /// What is known of a memory beside what it says, in a line.
 pub fn about(memory: &MemoryRecord) -> Markup {
+    about_at(memory, &time(memory.created_at))
+}
+
+/// The same with a time that is shown otherwise, or elsewhere.
+pub fn about_at(memory: &MemoryRecord, when: &Markup) -> Markup {
     html! {
         p class="about" {
             (badge("", kind(memory)))
             @if memory.status != "active" { (badge("bad", &memory.status)) }
             @if memory.trust == "low" { (badge("warn", "low trust")) }
-            (time(memory.created_at))
+            (when)
             (belief(memory.confidence))
             span { (memory.scope) }
             @if memory.collection != "default" { span { (memory.collection) } }

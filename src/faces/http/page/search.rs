@@ -83,7 +83,7 @@ fn form(visit: &Visit) -> Markup {
     html! {
         form class="search" method="get" action="/" role="search" {
             div class="line" {
-                label class="wide" for="q" { span class="hidden" { "What do you want to know?" } }
+                label class="hidden" for="q" { "What do you want to know?" }
                 input id="q" name="q" type="search" value=(given("q")) placeholder="What do you want to know?"
                     autocomplete="off" maxlength="500"
                     hx-get="/" hx-trigger="input changed delay:350ms" hx-include="closest form" hx-target="#found"

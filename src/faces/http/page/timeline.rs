@@ -2,7 +2,7 @@
 
 use super::drawings::spark;
 use super::layout::Sheet;
-use super::parts::{about, picture, select, time, url};
+use super::parts::{about_at, picture, select, time, url};
 use super::records::{MemoryRecord, Recalled};
 use super::visit::Visit;
 use crate::faces::figures::charts::{Layer, over_time};
@@ -110,7 +110,7 @@ fn entry(memory: &MemoryRecord, earlier: &[MemoryRecord]) -> Markup {
             div class="when" { (time(memory.created_at)) }
             div class="what" {
                 a class="says" href=(format!("/memories/{}", memory.id)) { (memory.content) }
-                (about(memory))
+                (about_at(memory, &html! {}))
                 (led_up(memory, earlier))
                 (states(memory))
                 (picture(memory))
