@@ -109,6 +109,7 @@ mod never_store_import;
 mod opening;
 mod oracle;
 mod page;
+mod page_browser;
 mod page_store;
 mod pairs;
 mod pictures;

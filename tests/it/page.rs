@@ -1,16 +1,14 @@
 //! The page for people: a real listener over a real store, and what a browser gets of it.
 
 use crate::http::Served;
-use crate::page_store::{Filled, filled};
+use crate::page_browser::{Browser, Got, attributes, first_byte_ms, take_picture};
+use crate::page_store::{Filled, fill_up, filled};
 use crate::robot::Robot;
 use robot_memory::faces::http::tokens::{self, Profile};
 use robot_memory_core::api::{Learn, LearnRequest};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -32,97 +30,6 @@ const VIEWS: [(&str, &str); 11] = [
     ("health", "/health"),
     ("backups", "/backups"),
 ];
-
-/// A browser that has logged in, or not yet.
-struct Browser<'a> {
-    served: &'a Served,
-    cookie: String,
-}
-
-/// What it got.
-struct Got {
-    status: u16,
-    headers: String,
-    body: Vec<u8>,
-}
-
-impl Got {
-    fn text(&self) -> String {
-        String::from_utf8(self.body.clone()).expect("UTF-8")
-    }
-
-    fn header(&self, name: &str) -> String {
-        let lines = self.headers.lines().filter_map(|line| line.split_once(": "));
-        let mut values = lines.filter(|line| line.0.eq_ignore_ascii_case(name)).map(|line| line.1);
-        values.next().unwrap_or_default().to_owned()
-    }
-}
-
-impl<'a> Browser<'a> {
-    fn new(served: &'a Served) -> Self {
-        Self { served, cookie: String::new() }
-    }
-
-    /// Logs in with a token.
-    fn with_token(served: &'a Served, token: &str) -> Self {
-        let mut browser = Self::new(served);
-        let got = browser.submit("/login", &format!("token={token}"));
-        assert_eq!((got.status, got.header("location").as_str()), (303, "/"), "{}", got.text());
-        browser.keep(&got);
-        browser
-    }
-
-    /// Keeps the cookie of an answer.
-    fn keep(&mut self, got: &Got) {
-        self.cookie = got.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
-    }
-
-    fn ask(&self, method: &str, path: &str, more: &str, body: &str) -> Got {
-        let mut stream = TcpStream::connect(self.served.address).expect("it listens");
-        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
-        let cookie = match self.cookie.as_str() {
-            "" => String::new(),
-            cookie => format!("Cookie: a=b; {cookie}\r\n"),
-        };
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nAccept: text/html,*/*\r\n{cookie}{more}\
-             Content-Length: {}\r\n\r\n{body}",
-            self.served.address,
-            body.len()
-        );
-        stream.write_all(request.as_bytes()).expect("it reads");
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).expect("it answers");
-        let end = bytes.windows(4).position(|it| it == b"\r\n\r\n").expect("headers end");
-        let headers = String::from_utf8(bytes[..end].to_vec()).expect("ASCII");
-        let status = headers.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or(0);
-        Got { status, headers, body: bytes[end + 4..].to_vec() }
-    }
-
-    fn get(&self, path: &str) -> Got {
-        self.ask("GET", path, "", "")
-    }
-
-    /// A page that is there.
-    fn page(&self, path: &str) -> String {
-        let got = self.get(path);
-        assert_eq!(got.status, 200, "{path}: {}", got.text());
-        got.text()
-    }
-
-    /// Submits a form of this node's own pages.
-    fn submit(&self, path: &str, body: &str) -> Got {
-        let origin = format!("Origin: http://{}\r\n", self.served.address);
-        self.ask("POST", path, &origin, body)
-    }
-
-    /// Submits a form, and goes where it leads.
-    fn done(&self, path: &str, body: &str) -> String {
-        let got = self.submit(path, body);
-        assert_eq!(got.status, 303, "{path}: {}", got.text());
-        self.page(&got.header("location"))
-    }
-}
 
 fn serve(filled: Filled, is_open: bool) -> (Served, Ids) {
     let Filled { robot, folder, older, newer, corrected, keyframe, contact } = filled;
@@ -156,14 +63,6 @@ fn empty(is_open: bool) -> Served {
     let robot = Robot::at(Arc::clone(&folder), |_| {});
     let Robot { engine, .. } = robot;
     Served::of(folder, engine, is_open, 1e6)
-}
-
-/// All values of an attribute.
-fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
-    let begin = format!(" {name}=\"");
-    page.match_indices(&begin)
-        .map(|(at, _)| page[at + begin.len()..].split('"').next().unwrap_or_default())
-        .collect()
 }
 
 /// The paths that a page leads to, but for pictures, clips and what changes something.
@@ -567,18 +466,27 @@ fn what_is_not_there_or_not_well_formed_is_said_on_a_page() {
     }
 }
 
-/// Screenshots for docs/page.md (UPDATE_SCREENSHOTS=1), and a page to look at (ROBOT_MEMORY_PAGE_SECS).
+/// Screenshots for docs/page.md (UPDATE_SCREENSHOTS=1), a page to look at (ROBOT_MEMORY_PAGE_SECS), and how long a store
+/// with more rows takes (ROBOT_MEMORY_PAGE_ROWS).
 #[test]
 fn the_page_is_looked_at() {
     let secs = std::env::var("ROBOT_MEMORY_PAGE_SECS").ok().and_then(|secs| secs.parse().ok());
     let wants_pictures = std::env::var_os("UPDATE_SCREENSHOTS").is_some();
-    if secs.is_none() && !wants_pictures {
+    let rows = std::env::var("ROBOT_MEMORY_PAGE_ROWS").ok().and_then(|rows| rows.parse().ok());
+    if secs.is_none() && !wants_pictures && rows.is_none() {
         return;
     }
-    let (served, ids) = serve(filled(), true);
+    let filled = filled();
+    if let Some(rows) = rows {
+        fill_up(&filled.robot, rows);
+    }
+    let (served, ids) = serve(filled, true);
+    for (name, path) in ids.views().iter().filter(|_| rows.is_some()) {
+        println!("first byte of {name}: {:.1} ms", first_byte_ms(&served, path));
+    }
     if wants_pictures {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/images");
-        for (name, path) in ids.views() {
+        for (name, path) in ids.views().into_iter().filter(|view| view.0 != "newest") {
             take_picture(&served, &path, &folder.join(format!("page-{name}.png")));
         }
     }
@@ -589,19 +497,4 @@ fn the_page_is_looked_at() {
         }
         std::thread::sleep(Duration::from_secs(secs));
     }
-}
-
-/// What Chromium shows of a view, which needs no login here.
-fn take_picture(served: &Served, path: &str, file: &Path) {
-    let profile = TempDir::new().expect("a folder");
-    let taken = Command::new("chromium")
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--hide-scrollbars", "--window-size=1100,860", "--virtual-time-budget=4000"])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        .arg(format!("--screenshot={}", file.display()))
-        .arg(format!("http://{}{path}", served.address))
-        .output()
-        .expect("chromium is installed");
-    assert!(taken.status.success(), "{}", String::from_utf8_lossy(&taken.stderr));
 }

@@ -241,3 +241,32 @@ fn scene(round: i32) -> String {
     let image = Image { format, bytes: 0..bytes.len() };
     BASE64_STANDARD.encode(picture::thumbnail(&image, &bytes, 16_384).expect("it fits"))
 }
+
+/// Adds so many perceptions of other days.
+pub fn fill_up(robot: &Robot, rows: usize) {
+    const BATCH: usize = 500;
+    for batch in 0..rows.div_ceil(BATCH) {
+        let requests = (0..BATCH).map(|at| {
+            let number = batch * BATCH + at;
+            let (x, y) = ((number % 97) as f64 * 0.1, (number % 61) as f64 * 0.1);
+            let task = ["carry", "wipe", "open"][number % 3];
+            let context = json!({
+                "task": {"name": task, "success": number % 7 != 0},
+                "spatial": {"frame": "map", "map_id": "hall", "object_position": [x, y, 0.0]},
+            });
+            SavePerceptionRequest {
+                description: format!(
+                    "carried box {number} from shelf {} to bench {}",
+                    number % 211,
+                    number % 17
+                ),
+                context: context.to_string(),
+                ..Default::default()
+            }
+        });
+        for answer in robot.engine.save_perceptions(requests.collect()).expect("a batch") {
+            answer.expect("it is stored");
+        }
+        robot.sleep_days(0.01);
+    }
+}

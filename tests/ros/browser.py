@@ -30,6 +30,10 @@ def is_installed():
     return shutil.which('chromedriver') is not None and shutil.which('chromium') is not None
 
 
+class Gone(AssertionError):
+    """An element that was swapped for another one meanwhile."""
+
+
 class Element:
     """A part of the page."""
 
@@ -115,7 +119,9 @@ class Browser:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.load(answer)['value']
         except urllib.error.HTTPError as error:
-            raise AssertionError(f'{path}: {error.read().decode()[:500]}') from error
+            said = error.read().decode()[:500]
+            kind = Gone if 'stale element' in said else AssertionError
+            raise kind(f'{path}: {said}') from error
 
     def ask(self, path, method='GET', **fields):
         """Call the driver about this window."""
@@ -125,7 +131,10 @@ class Browser:
         """Wait until a condition holds; returns what it returned."""
         deadline = time.monotonic() + WAIT_SECS_MAX
         while True:
-            found = condition()
+            try:
+                found = condition()
+            except Gone:
+                found = None
             if found:
                 return found
             assert time.monotonic() < deadline, f'no {what} in {WAIT_SECS_MAX:g} s'

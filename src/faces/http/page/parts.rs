@@ -16,6 +16,11 @@ pub fn time(stamp: Option<Stamp>) -> Markup {
     html! { time datetime=(text) { (shown) } }
 }
 
+/// A day without its year, as there is room for it below a bar.
+pub fn month_and_day(day: &str) -> String {
+    day.get(5..).filter(|_| day.len() == 10).unwrap_or(day).to_owned()
+}
+
 /// What a memory is, in a word.
 pub fn kind(memory: &MemoryRecord) -> &str {
     let text = |path: &str| memory.context.pointer(path).and_then(Value::as_str);

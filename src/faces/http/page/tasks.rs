@@ -2,7 +2,7 @@
 
 use super::layout::Sheet;
 use super::memory::judging;
-use super::parts::{badge, links, time, url};
+use super::parts::{self, badge, links, time, url};
 use super::records::{Briefing, Compared, Recalled};
 use super::visit::Visit;
 use crate::faces::figures::charts::{Layer, interval, over_time, spark};
@@ -147,7 +147,7 @@ async fn one(visit: &Visit, task: &str) -> Result<Sheet, Problem> {
     let briefing = visit.ask::<Briefing>("brief", brief).await?;
     let compared = visit.ask::<Compared>("compare", asked).await?;
     let days = outcomes.by_day();
-    let periods: Vec<String> = days.iter().map(|day| day.0.clone()).collect();
+    let periods: Vec<String> = days.iter().map(|day| parts::month_and_day(&day.0)).collect();
     let [good, bad]: [Vec<u64>; 2] =
         [days.iter().map(|day| day.1.0).collect(), days.iter().map(|day| day.1.1).collect()];
     let layers = [

@@ -2,7 +2,7 @@
 
 use super::drawings::spark;
 use super::layout::Sheet;
-use super::parts::{about_at, picture, select, time, url};
+use super::parts::{self, about_at, picture, select, time, url};
 use super::records::{MemoryRecord, Recalled};
 use super::visit::Visit;
 use crate::faces::figures::charts::{Layer, over_time};
@@ -97,7 +97,8 @@ fn days(found: &Recalled) -> Markup {
     if counts.len() < 2 {
         return html! {};
     }
-    let periods: Vec<String> = counts.iter().map(|count| count.key.clone()).collect();
+    let periods: Vec<String> =
+        counts.iter().map(|count| parts::month_and_day(&count.key)).collect();
     let numbers: Vec<u64> = counts.iter().map(|count| count.count).collect();
     let layer = Layer { class: "c1", name: "memories", counts: &numbers };
     over_time("Memories by day", "Days with any, in UTC", "memories", &periods, &[layer])

@@ -13,6 +13,13 @@
     }
   }
 
+  // On a phone the views do not fit beside each other.
+  function showPlace() {
+    const here = document.querySelector('#places [aria-current]');
+    const bar = here && here.parentElement;
+    if (bar) bar.scrollLeft = here.offsetLeft - (bar.clientWidth - here.offsetWidth) / 2;
+  }
+
   // Who hears the page must be told that another one is there; who types must not be moved.
   function tell(main) {
     if (main && main.id === 'main') main.focus({ preventScroll: true });
@@ -20,6 +27,7 @@
 
   document.addEventListener('htmx:afterSwap', function (event) {
     localTimes(document);
+    showPlace();
     tell(event.detail.elt);
   });
   // "/" goes to the search, as in many programs.
@@ -33,4 +41,5 @@
     }
   });
   localTimes(document);
+  showPlace();
 })();
