@@ -101,7 +101,9 @@ fn days(found: &Recalled) -> Markup {
         counts.iter().map(|count| parts::month_and_day(&count.key)).collect();
     let numbers: Vec<u64> = counts.iter().map(|count| count.count).collect();
     let layer = Layer { class: "c1", name: "memories", counts: &numbers };
-    over_time("Memories by day", "Days with any, in UTC", "memories", &periods, &[layer])
+    let chart =
+        over_time("Memories by day", "Days with any, in UTC", "memories", &periods, &[layer]);
+    html! { details { summary { "How many on which day" } (chart) } }
 }
 
 /// A memory, and of the earlier ones what led up to it.
