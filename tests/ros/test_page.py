@@ -16,6 +16,7 @@ VIEWS = [
     '/limits',
     '/tasks',
     '/tasks?task=grip',
+    '/tasks/differences?task=grip',
     '/contradictions',
     '/jobs',
     '/health',

@@ -72,6 +72,7 @@ pub(super) fn routes(app: Arc<App>) -> Router {
         .route("/map", shown!(map::view))
         .route("/limits", shown!(limits::view))
         .route("/tasks", shown!(tasks::view))
+        .route("/tasks/differences", shown!(tasks::differences))
         .route("/contradictions", shown!(contradictions::view))
         .route("/contradictions/settle", asked!(contradictions::ask, contradictions::settle))
         .route("/jobs", shown!(jobs::view))

@@ -141,11 +141,9 @@ async fn outcomes(visit: &Visit, task: &str, object: &str) -> Result<Outcomes, P
 async fn one(visit: &Visit, task: &str) -> Result<Sheet, Problem> {
     let object = visit.given("object");
     let outcomes = outcomes(visit, task, object).await?;
-    let asked = json!({ "task": task, "object": object, "collections": ["*"], "scope": "all" });
-    let mut brief = asked.clone();
-    brief["n"] = json!(1);
-    let briefing = visit.ask::<Briefing>("brief", brief).await?;
-    let compared = visit.ask::<Compared>("compare", asked).await?;
+    let request =
+        json!({ "task": task, "object": object, "collections": ["*"], "scope": "all", "n": 1 });
+    let briefing = visit.ask::<Briefing>("brief", request).await?;
     let days = outcomes.by_day();
     let periods: Vec<String> = days.iter().map(|day| parts::month_and_day(&day.0)).collect();
     let [good, bad]: [Vec<u64>; 2] =
@@ -166,7 +164,12 @@ async fn one(visit: &Visit, task: &str) -> Result<Sheet, Problem> {
         }
         @if !periods.is_empty() { (over_time("Attempts by day", "Days with any, in UTC", "attempts", &periods, &layers)) }
         (lessons(visit, &briefing))
-        (contrasts(&compared))
+        // To compare all attempts takes a while; the rest need not wait for it.
+        @let compared = url("/tasks/differences", &[("task", task), ("object", object)]);
+        section id="differences" hx-get=(compared) hx-trigger="load" hx-target="this" hx-select="#differences"
+            hx-select-oob="" hx-swap="outerHTML" hx-push-url="false" {
+            p { a href=(compared) { "What differs between successes and failures" } }
+        }
         (failures(&briefing))
         p { a href="/tasks" { "All tasks" } }
     };
@@ -194,10 +197,23 @@ fn lessons(visit: &Visit, briefing: &Briefing) -> Markup {
     }
 }
 
+/// What differs between the attempts that succeeded and those that failed.
+pub async fn differences(visit: &Visit) -> Result<Sheet, Problem> {
+    let (task, object) = (visit.given("task"), visit.given("object"));
+    let request = json!({ "task": task, "object": object, "collections": ["*"], "scope": "all" });
+    let compared = visit.ask::<Compared>("compare", request).await?;
+    let back = url("/tasks", &[("task", task), ("object", object)]);
+    let body = html! {
+        section id="differences" { (contrasts(&compared)) }
+        p { a href=(back) { "All of this task" } }
+    };
+    Ok(Sheet { title: format!("Task {task}: differences"), here: "/tasks", body })
+}
+
 fn contrasts(compared: &Compared) -> Markup {
     html! {
-        @if !compared.contrasts.is_empty() {
-            h2 { "What differs between successes and failures" }
+        h2 { "What differs between successes and failures" }
+        @if compared.contrasts.is_empty() { p class="soft" { "Nothing that is known." } } @else {
             div class="scroll" tabindex="0" role="region" aria-label="Differences" {
                 table class="words" {
                     thead { tr { th scope="col" { "Difference" } th scope="col" class="n" { "Effect" } th scope="col" class="n" { "At least" } } }
