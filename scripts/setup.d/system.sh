@@ -38,6 +38,12 @@ missing_checkers() {
   command -v codespell >/dev/null || echo codespell
 }
 
+# missing_browser: the same of those that the tests of the page look at it with; Debian's names.
+missing_browser() {
+  command -v chromium >/dev/null || echo chromium
+  command -v chromedriver >/dev/null || echo chromium-driver
+}
+
 # install_checks: what checks.txt lists, into a folder of the cache, which $checks names.
 checks=$cache/tools/checks
 install_checks() {

@@ -9,6 +9,8 @@ mod engine;
 #[cfg(any(feature = "http", feature = "ros"))]
 mod engine_slot;
 #[cfg(feature = "http")]
+mod figures;
+#[cfg(feature = "http")]
 pub mod http;
 mod import;
 mod installed;

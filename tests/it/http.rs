@@ -7,6 +7,7 @@ use robot_memory_engine::Engine;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -16,7 +17,7 @@ const ENDS: Duration = Duration::from_secs(30);
 pub struct Served {
     pub server: Option<HttpServer>,
     pub address: SocketAddr,
-    pub folder: TempDir,
+    pub folder: Arc<TempDir>,
     pub reader: String,
     pub planner: String,
     pub operator: String,
@@ -44,7 +45,7 @@ impl Answer {
 
 impl Served {
     pub fn new(is_open: bool, requests_per_second_max: f64) -> Self {
-        let folder = TempDir::new().unwrap();
+        let folder = Arc::new(TempDir::new().unwrap());
         let (engine, _) = robot::open(&folder.path().join("memory.db")).unwrap();
         Self::of(Arc::new(engine), folder, is_open, requests_per_second_max)
     }
@@ -63,10 +64,11 @@ impl Served {
     /// An engine, with its store in this folder.
     pub fn of(
         engine: Arc<Engine>,
-        folder: TempDir,
+        folder: impl Into<Arc<TempDir>>,
         is_open: bool,
         requests_per_second_max: f64,
     ) -> Self {
+        let folder = folder.into();
         let tokens_path = folder.path().join("tokens.json");
         let add = |name: &str, agent: &str, profile| {
             tokens::add(&tokens_path, name, agent, profile).unwrap()
@@ -80,7 +82,7 @@ impl Served {
             is_open,
             tokens_path,
             requests_per_second_max,
-            login_link: false,
+            login_link: true,
         };
         let target = HttpTarget::alone(engine, 2).unwrap();
         let server = HttpServer::start(settings, target).unwrap();
@@ -88,11 +90,19 @@ impl Served {
         Self { server: Some(server), address, folder, reader, planner, operator }
     }
 
+    pub fn login_link(&self) -> Option<String> {
+        self.server.as_ref().unwrap().login_link()
+    }
+
+    pub fn tokens_path(&self) -> PathBuf {
+        self.folder.path().join("tokens.json")
+    }
+
     pub fn post(&self, token: &str, operation: &str, body: &Value) -> Answer {
         self.post_with(token, operation, &body.to_string(), "")
     }
 
-    fn post_with(&self, token: &str, operation: &str, body: &str, headers: &str) -> Answer {
+    pub fn post_with(&self, token: &str, operation: &str, body: &str, headers: &str) -> Answer {
         let proof = match token {
             "" => String::new(),
             token => format!("Authorization: Bearer {token}\r\n"),
@@ -247,7 +257,7 @@ fn a_request_that_is_not_well_formed_is_named() {
     assert_eq!(nowhere.status, 404);
     assert!(nowhere.detail().contains("recall"));
     assert_eq!(
-        served.raw(&format!("GET / HTTP/1.0\r\nHost: {}\r\n\r\n", served.address)).status,
+        served.raw(&format!("GET /x HTTP/1.0\r\nHost: {}\r\n\r\n", served.address)).status,
         404
     );
     let get = format!("GET /api/v1/recall HTTP/1.0\r\nHost: {}\r\n\r\n", served.address);

@@ -428,7 +428,7 @@ fn readers_of_a_large_clip_that_hang_take_no_memory_and_no_turn() {
     large.set_len(100 << 20).unwrap();
     let recording = Recording { clip: Some(("a.mcap".to_owned(), 5)), ..contact("k", START) };
     engine.record(vec![recording]).unwrap();
-    let served = Served::of(folder, engine, true, 1e4);
+    let served = Served::of(Arc::new(engine), folder, true, 1e4);
     let before = resident_bytes();
     let request = format!("GET /api/v1/clips/1.mcap HTTP/1.1\r\nHost: {}\r\n\r\n", served.address);
     let hanging: Vec<TcpStream> = (0..30)

@@ -340,6 +340,12 @@ pub const EVENTS_PAGE_MAX: usize = 64;
 pub const EVENTS_SCANNED_MAX: u32 = 512;
 /// Callers over HTTP of which it is counted how many requests they made.
 pub const HTTP_COUNTED_MAX: usize = 10_000;
+/// Logins of browsers at a time: more than people look after one robot; the oldest ends for one more.
+pub const HTTP_LOGINS_MAX: usize = 256;
+/// Bytes of a form of the page: the longest statement in any script, many times.
+pub const PAGE_FORM_BYTES_MAX: usize = 16 << 10;
+/// Facts that the page of contradictions goes through, the newest of them.
+pub const PAGE_FACTS_MAX: usize = 1_000;
 /// Bytes of a message of MCP: the arguments of a tool.
 pub const MCP_MESSAGE_BYTES_MAX: usize = 256 << 10;
 /// Bytes of an answer that `memory mcp` takes from a node.

@@ -1,12 +1,10 @@
 //! `memory report`: one page about a store that a browser shows, without a network.
 
-mod charts;
-mod format;
 mod page;
 mod places;
+mod ranked;
 mod sections;
 mod style;
-mod svg;
 
 use super::arguments::{ReportArguments, StoreArguments};
 use super::failure::{Failure, Outcome};

@@ -11,7 +11,7 @@ use super::traffic::{Place, Places};
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
@@ -259,7 +259,7 @@ impl Stream {
     /// Sends this; answers whether the caller is still there and may still be told.
     async fn send(&self, text: String) -> bool {
         let Proof { caller, headers, peer } = &self.proof;
-        if !self.events.guard.caller(headers, *peer).is_ok_and(|now| now == *caller) {
+        if !self.events.guard.caller(&Method::GET, headers, *peer).is_ok_and(|now| now == *caller) {
             return false;
         }
         matches!(
@@ -405,7 +405,7 @@ mod tests {
         };
         let peer: SocketAddr = "127.0.0.1:2".parse().unwrap();
         let guard = Arc::new(Guard::new(settings, "127.0.0.1:1".parse().unwrap()));
-        let caller = guard.caller(&HeaderMap::new(), peer).unwrap();
+        let caller = guard.caller(&Method::GET, &HeaderMap::new(), peer).unwrap();
         let places = Arc::clone(&app.traffic.streams);
         let place = Places::take(&places, &caller.name).unwrap();
         // One that is full at once, as a connection is whose other side does not read.

@@ -1,9 +1,10 @@
 //! Who calls, and whether it may: the token, where the request comes from, and how many it has made.
 
 use super::HttpSettings;
+use super::logins::{COOKIE, Logins, Proof};
 use super::problem::Problem;
-use super::tokens::{Profile, TokenFile};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use super::tokens::{Profile, TokenFile, hashed, new_secret};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use robot_memory_core::limits::HTTP_COUNTED_MAX;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -31,7 +32,13 @@ pub(super) struct Guard {
     is_open: bool,
     requests_per_second_max: f64,
     made: Mutex<HashMap<String, Bucket>>,
+    logins: Logins,
+    /// The one-time token of the start; `None`: there is none, or it was used.
+    link: Mutex<Option<String>>,
 }
+
+/// What a caller is called who logged in with the one-time token.
+const OF_LINK: &str = "login link";
 
 /// Requests that a caller may still make.
 #[derive(Debug, Clone, Copy)]
@@ -59,25 +66,116 @@ impl Guard {
             hosts.push(given);
         }
         let tokens = TokenFile::new(tokens_path);
-        Self { tokens, address, hosts, is_open, requests_per_second_max, made: Mutex::default() }
+        let made_link = settings.login_link.then(new_secret).transpose();
+        let link = made_link.unwrap_or_else(|error| {
+            log::error!("there is no login link: {error}");
+            None
+        });
+        Self {
+            tokens,
+            address,
+            hosts,
+            is_open,
+            requests_per_second_max,
+            made: Mutex::default(),
+            logins: Logins::default(),
+            link: Mutex::new(link),
+        }
     }
 
     /// Who makes this request.
     ///
     /// # Errors
     /// When it is addressed to another host or comes from a page of another one, when nobody is known by its
-    /// token, and when its caller has made too many.
+    /// token or login, and when its caller has made too many.
     pub fn admit(
         &self,
+        method: &Method,
         headers: &HeaderMap,
         uri: &Uri,
         peer: SocketAddr,
     ) -> Result<Caller, Problem> {
         check_given_once(headers)?;
         self.check_host(headers, uri)?;
-        let caller = self.caller(headers, peer)?;
+        let caller = self.caller(method, headers, peer)?;
         self.count(&caller.name, Instant::now())?;
         Ok(caller)
+    }
+
+    /// Where the operator of the start logs in, once; `None`: there is none, or it was used.
+    pub fn login_link(&self) -> Option<String> {
+        let link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        link.as_ref().map(|token| format!("http://{}/login?token={token}", self.address))
+    }
+
+    /// Logs somebody in with a token of the file; answers what the cookie is to hold.
+    ///
+    /// # Errors
+    /// As of [`admit`](Self::admit), and when nobody has this token.
+    pub fn log_in(
+        &self,
+        headers: &HeaderMap,
+        uri: &Uri,
+        peer: SocketAddr,
+        token: &str,
+    ) -> Result<String, Problem> {
+        self.check_login(headers, uri, peer)?;
+        let sha256 = hashed(token.trim());
+        if self.tokens.find_hashed(&sha256).is_none() {
+            return Err(Problem::unauthorized("token: nobody has this one"));
+        }
+        self.begin(Proof::Token(sha256))
+    }
+
+    /// The same with the one-time token of the start, which is used up by it.
+    ///
+    /// # Errors
+    /// As of [`log_in`](Self::log_in).
+    pub fn log_in_once(
+        &self,
+        headers: &HeaderMap,
+        uri: &Uri,
+        peer: SocketAddr,
+        token: &str,
+    ) -> Result<String, Problem> {
+        self.check_login(headers, uri, peer)?;
+        let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        // Hashes are compared, so that the time it takes says nothing of the token.
+        if link.as_ref().is_none_or(|link| hashed(link) != hashed(token)) {
+            return Err(Problem::unauthorized(
+                "token: this link was used already, or is of an earlier start of the node",
+            ));
+        }
+        *link = None;
+        drop(link);
+        self.begin(Proof::Link)
+    }
+
+    /// Ends the login of this request.
+    ///
+    /// # Errors
+    /// When it comes from elsewhere.
+    pub fn log_out(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
+        self.check_host(headers, uri)?;
+        check_origin_given(headers)?;
+        if let Some(secret) = cookie(headers) {
+            self.logins.end(secret);
+        }
+        Ok(())
+    }
+
+    /// Whoever logs in has no name yet: attempts are counted by where they come from.
+    fn check_login(&self, headers: &HeaderMap, uri: &Uri, peer: SocketAddr) -> Result<(), Problem> {
+        check_given_once(headers)?;
+        self.check_host(headers, uri)?;
+        self.count(&format!("\0{}", peer.ip()), Instant::now())
+    }
+
+    fn begin(&self, proof: Proof) -> Result<String, Problem> {
+        self.logins.begin(proof, Instant::now()).map_err(|error| {
+            let detail = format!("the random number generator: {error}");
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
+        })
     }
 
     /// A page of another site, or one whose name was made to resolve to this computer (DNS rebinding), must not
@@ -134,15 +232,14 @@ impl Guard {
     }
 
     /// Who proves itself so; also asked again of a stream, since a token may be taken back.
-    pub fn caller(&self, headers: &HeaderMap, peer: SocketAddr) -> Result<Caller, Problem> {
+    pub fn caller(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        peer: SocketAddr,
+    ) -> Result<Caller, Problem> {
         let Some(given) = headers.get(header::AUTHORIZATION) else {
-            return if self.is_open && peer.ip().is_loopback() && self.address.ip().is_loopback() {
-                Ok(Caller { name: String::new(), agent: None, profile: Profile::Operator })
-            } else {
-                Err(Problem::unauthorized(
-                    "Authorization: Bearer <token> is missing; memory token add makes one",
-                ))
-            };
+            return self.without_token(method, headers, peer);
         };
         let secret = given.to_str().ok().and_then(|given| {
             let (scheme, secret) = given.split_once(' ')?;
@@ -152,6 +249,43 @@ impl Guard {
         let token =
             token.ok_or_else(|| Problem::unauthorized("Authorization: nobody has this token"))?;
         Ok(Caller { name: token.name, agent: Some(token.agent), profile: token.profile })
+    }
+
+    /// Who calls by a login, or because this computer may.
+    fn without_token(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        peer: SocketAddr,
+    ) -> Result<Caller, Problem> {
+        if let Some(caller) = cookie(headers).and_then(|secret| self.logged_in(secret)) {
+            // A browser sends the cookie whatever page asks it to; only its own may change something.
+            if !method.is_safe() {
+                check_origin_given(headers)?;
+            }
+            return Ok(caller);
+        }
+        if self.is_open && peer.ip().is_loopback() && self.address.ip().is_loopback() {
+            return Ok(Caller { name: String::new(), agent: None, profile: Profile::Operator });
+        }
+        Err(Problem::unauthorized(
+            "Authorization: Bearer <token> is missing; memory token add makes one",
+        ))
+    }
+
+    /// Whose login this is: what the file says of its token now.
+    fn logged_in(&self, secret: &str) -> Option<Caller> {
+        match self.logins.proof(secret, Instant::now())? {
+            Proof::Token(sha256) => {
+                let token = self.tokens.find_hashed(&sha256)?;
+                Some(Caller { name: token.name, agent: Some(token.agent), profile: token.profile })
+            }
+            Proof::Link => Some(Caller {
+                name: OF_LINK.to_owned(),
+                agent: Some(String::new()),
+                profile: Profile::Operator,
+            }),
+        }
     }
 
     /// Lets through as many a second as a caller may make; as many as of one second at once.
@@ -190,6 +324,25 @@ fn check_given_once(headers: &HeaderMap) -> Result<(), Problem> {
             format!("{name}: is given more than once"),
         )),
     }
+}
+
+/// The login that a request shows.
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    cookies.flat_map(|line| line.split(';')).find_map(|one| {
+        let (name, value) = one.trim().split_once('=')?;
+        (name == COOKIE).then_some(value)
+    })
+}
+
+/// Whether it says from which page it comes; that it is one of this node was checked.
+fn check_origin_given(headers: &HeaderMap) -> Result<(), Problem> {
+    if headers.contains_key(header::ORIGIN) {
+        return Ok(());
+    }
+    Err(Problem::forbidden(
+        "Origin: a request with a login that is to change something must say from which page it comes",
+    ))
 }
 
 /// Whether a page of this scheme and host is of the host that it calls; the scheme's own port may be left out.
@@ -341,14 +494,17 @@ mod tests {
     fn without_a_token_only_this_computer_calls_and_only_when_that_is_allowed() {
         let (here, there) = ("127.0.0.1:5".parse().unwrap(), "10.0.0.1:5".parse().unwrap());
         let none = HeaderMap::new();
-        assert_eq!(guard("127.0.0.1:1", &[], true).caller(&none, here).unwrap().agent, None);
-        assert!(guard("127.0.0.1:1", &[], false).caller(&none, here).is_err());
-        assert!(guard("127.0.0.1:1", &[], true).caller(&none, there).is_err());
+        assert_eq!(
+            guard("127.0.0.1:1", &[], true).caller(&Method::POST, &none, here).unwrap().agent,
+            None
+        );
+        assert!(guard("127.0.0.1:1", &[], false).caller(&Method::POST, &none, here).is_err());
+        assert!(guard("127.0.0.1:1", &[], true).caller(&Method::POST, &none, there).is_err());
         // A proxy on this computer calls for somebody else.
-        assert!(guard("0.0.0.0:1", &[], true).caller(&none, here).is_err());
+        assert!(guard("0.0.0.0:1", &[], true).caller(&Method::POST, &none, here).is_err());
         for given in ["Bearer rmt_00", "Basic eDp5", "Bearer", ""] {
             let given = headers(&[(header::AUTHORIZATION, given)]);
-            assert!(guard("127.0.0.1:1", &[], true).caller(&given, here).is_err());
+            assert!(guard("127.0.0.1:1", &[], true).caller(&Method::POST, &given, here).is_err());
         }
     }
 

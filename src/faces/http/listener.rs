@@ -36,6 +36,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The running face. Dropped, it ends.
 pub struct HttpServer {
     address: SocketAddr,
+    guard: Arc<Guard>,
     stop: watch::Sender<bool>,
     thread: JoinHandle<()>,
 }
@@ -52,12 +53,13 @@ impl HttpServer {
         let address = listener.local_addr()?;
         let app = Arc::new(App::new(target));
         let connections = Arc::clone(&app.traffic.connections);
-        let app = routes(app, Arc::new(Guard::new(settings, address)));
+        let guard = Arc::new(Guard::new(settings, address));
+        let app = routes(app, Arc::clone(&guard));
         let (stop, stopped) = watch::channel(false);
         let thread = std::thread::Builder::new()
             .name("http".to_owned())
             .spawn(move || runtime.block_on(accept(listener, app, connections, stopped)))?;
-        Ok(Self { address, stop, thread })
+        Ok(Self { address, guard, stop, thread })
     }
 
     /// Where it listens.
@@ -65,9 +67,9 @@ impl HttpServer {
         self.address
     }
 
-    /// A link by which somebody logs in once; `None`: none was asked for.
+    /// Where a person logs in as the operator, once; `None`: it is not wanted, or was used.
     pub fn login_link(&self) -> Option<String> {
-        None
+        self.guard.login_link()
     }
 
     /// Takes no more connections, and ends those that are there when they have been answered, or soon. Answers

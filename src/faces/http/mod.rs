@@ -9,9 +9,11 @@ mod events;
 mod guard;
 mod jobs_api;
 mod listener;
+mod logins;
 mod metrics;
 mod openapi;
 mod operations;
+mod page;
 mod problem;
 mod rest;
 mod routes;
@@ -50,7 +52,7 @@ pub struct HttpSettings {
     pub tokens_path: PathBuf,
     /// Requests that a caller may make.
     pub requests_per_second_max: f64,
-    /// Whether there is a link by which somebody logs in once.
+    /// Whether there is a link by which a person logs in as the operator, once.
     pub login_link: bool,
 }
 

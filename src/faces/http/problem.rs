@@ -27,6 +27,14 @@ impl Problem {
         (self.status, self.code, self.detail)
     }
 
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// Nobody is known by the token, or there is none.
     pub fn unauthorized(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)

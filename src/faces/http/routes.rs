@@ -6,7 +6,7 @@ use super::guard::{Caller, Guard};
 use super::operations::{Call, Endpoint, Queue, Read, endpoints, request_of, to_json};
 use super::problem::Problem;
 use super::traffic::Traffic;
-use super::{HttpTarget, StreamNumbers, events, jobs_api, metrics, openapi, rest};
+use super::{HttpTarget, StreamNumbers, events, jobs_api, metrics, openapi, page, rest};
 use crate::faces::calls::{CallCounts, CallInProgress, Face};
 use crate::faces::work_queue::Load;
 use axum::body::{Body, Bytes};
@@ -110,6 +110,11 @@ impl App {
             )));
         }
         Ok(endpoint)
+    }
+
+    /// Whether somebody may call an operation at all.
+    pub(super) fn may(&self, caller: &Caller, name: &str) -> bool {
+        self.endpoints.get(name).is_some_and(|endpoint| caller.profile >= endpoint.profile())
     }
 
     /// Calls an operation for somebody; answers the response as JSON.
@@ -237,9 +242,11 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
         .merge(jobs_api::routes(Arc::clone(&app)))
         .merge(events::routes(Arc::clone(&app), Arc::clone(&guard)))
         .merge(metrics::routes(Arc::clone(&app)))
+        .merge(page::routes(Arc::clone(&app)))
         .fallback(any(nothing))
         .method_not_allowed_fallback(wrong_method)
-        .layer(middleware::from_fn_with_state(guard, admit))
+        .layer(middleware::from_fn_with_state(Arc::clone(&guard), admit))
+        .merge(page::open_routes(guard))
         .merge(openapi::routes())
         .route("/healthz", get(health))
         .layer(middleware::from_fn_with_state(AnswerRoom::new(), answers::send))
@@ -312,9 +319,19 @@ async fn admit(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    let caller = guard.admit(request.headers(), request.uri(), peer)?;
-    request.extensions_mut().insert(caller);
-    let mut response = next.run(request).await;
+    let mut response = match guard.admit(request.method(), request.headers(), request.uri(), peer) {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        // A person who has not logged in is asked to.
+        Err(problem)
+            if problem.status() == StatusCode::UNAUTHORIZED && page::is_visit(&request) =>
+        {
+            return Ok(page::to_login());
+        }
+        Err(problem) => return Err(problem),
+    };
     response.extensions_mut().insert(OfCaller);
     Ok(response)
 }

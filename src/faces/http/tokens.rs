@@ -107,7 +107,11 @@ impl TokenFile {
 
     /// Whose token this is; `None`: nobody's. A file that cannot be used has no tokens, and the log says why.
     pub fn find(&self, secret: &str) -> Option<Token> {
-        let sha256 = sha256(secret);
+        self.find_hashed(&hashed(secret))
+    }
+
+    /// The same of a token of which the hash is known.
+    pub fn find_hashed(&self, sha256: &str) -> Option<Token> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = std::fs::metadata(&self.path).ok().map(|found| seen(&found));
         if seen.is_none() || seen != known.seen {
@@ -177,7 +181,7 @@ pub fn add(path: &Path, name: &str, agent: &str, profile: Profile) -> Result<Str
         name: name.to_owned(),
         agent: agent.to_owned(),
         profile,
-        sha256: sha256(&secret),
+        sha256: hashed(&secret),
     });
     write(path, &content)?;
     Ok(secret)
@@ -207,13 +211,14 @@ pub fn list(path: &Path) -> Result<Vec<Token>, TokenError> {
 }
 
 /// A token that nobody has.
-fn new_secret() -> io::Result<String> {
+pub(super) fn new_secret() -> io::Result<String> {
     let mut bytes = [0; SECRET_BYTES];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     Ok(format!("{PREFIX}{}", hexadecimal(&bytes)))
 }
 
-fn sha256(secret: &str) -> String {
+/// What is kept of a secret.
+pub(super) fn hashed(secret: &str) -> String {
     hexadecimal(&Sha256::digest(secret))
 }
 

@@ -1,10 +1,10 @@
 //! The page as a whole: its head, its key figures and its sections, one after the other.
 
-use super::format::{bytes, count, duration, offset};
 use super::sections;
 use super::style::STYLE;
-use super::svg::visible;
 use crate::faces::cli::values::timestamp_at;
+use crate::faces::figures::format::{bytes, count, duration, offset};
+use crate::faces::figures::svg::visible;
 use maud::{Markup, PreEscaped, html};
 use robot_memory_core::api::{KeyCount, Periods, ReportResponse, StatusLevel};
 use robot_memory_core::model::Stamp;

@@ -1,8 +1,8 @@
 //! Maps: where memories are, with equal axes, a scale, and how what was done there ended.
 
-use super::charts::{Figure, steps};
-use super::format::{count, metres, plural, round};
-use super::svg::{Drawing, ticks};
+use crate::faces::figures::charts::{Figure, steps};
+use crate::faces::figures::format::{count, metres, plural, round};
+use crate::faces::figures::svg::{Drawing, ticks};
 use maud::Markup;
 use robot_memory_core::api::{MapFigures, MapMark};
 

@@ -1,9 +1,10 @@
 //! The parts of the page, from the state of things to the last byte.
 
-use super::charts::{Layer, histogram, interval, over_time, ranked, spark, table};
-use super::format::{bytes, count, duration, percent, plural, shortened, spaced};
 use super::page::{Sheet, badge};
 use super::places;
+use super::ranked::ranked;
+use crate::faces::figures::charts::{Layer, histogram, interval, over_time, spark, table};
+use crate::faces::figures::format::{bytes, count, duration, percent, plural, shortened, spaced};
 use maud::{Markup, html};
 use robot_memory_core::api::{KeyCount, MaintenanceRun};
 use robot_memory_core::model::Kind;

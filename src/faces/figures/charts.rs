@@ -1,8 +1,8 @@
 //! The charts: from numbers to a figure with a title, axes and a table of the same numbers.
 
-use super::format::{count, percent, plural, shortened};
+use super::format::{count, percent, plural};
 use super::svg::{Drawing, count_ticks, ticks};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 /// Of charts over time and of histograms.
 const WIDTH: f64 = 640.0;
@@ -11,10 +11,6 @@ const LEFT: f64 = 52.0;
 const RIGHT: f64 = 8.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 34.0;
-
-/// Closed in itself, so that the page is XML too: maud writes no such tags.
-const RANKED_COLUMNS: PreEscaped<&str> =
-    PreEscaped("<colgroup><col style=\"width:38%\"/><col/><col style=\"width:5rem\"/></colgroup>");
 
 /// A figure: the drawing, what it shows, and its numbers as a table that can be unfolded.
 pub struct Figure<'a> {
@@ -29,6 +25,7 @@ pub struct Figure<'a> {
 }
 
 impl Figure<'_> {
+    /// As it stands in a page.
     pub fn html(&self) -> Markup {
         html! {
             figure {
@@ -47,7 +44,7 @@ impl Figure<'_> {
     }
 }
 
-fn caption(title: &str, note: &str) -> Markup {
+pub fn caption(title: &str, note: &str) -> Markup {
     html! { figcaption { h3 { (title) } @if !note.is_empty() { p { (note) } } } }
 }
 
@@ -201,38 +198,6 @@ fn axis(drawing: &mut Drawing, ticks: &[f64], unit: &str) -> impl Fn(f64) -> f64
     }
     drawing.text("unit", [2.0, 11.0], "start", unit);
     scale
-}
-
-/// Names with counts, as bars across.
-pub fn ranked(title: &str, note: &str, unit: &str, counts: &[(String, u64)]) -> Markup {
-    let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
-    let width = |number: u64| format!("width:{:.1}%", number as f64 / most as f64 * 100.0);
-    html! {
-        figure class="ranked" {
-            (caption(title, note))
-            table {
-                (RANKED_COLUMNS)
-                thead class="hidden" {
-                    tr {
-                        th scope="col" { "name" }
-                        th scope="col" { "share of the greatest" }
-                        th scope="col" { (unit) }
-                    }
-                }
-                tbody {
-                    @for (name, number) in counts {
-                        tr {
-                            th scope="row" title=(name) {
-                                @if name.is_empty() { "(none)" } @else { (shortened(name, 40)) }
-                            }
-                            td { b style=(width(*number)) {} }
-                            td { (count(*number)) }
-                        }
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// A share with its interval, from 0 to 100 %, as a small drawing in a row of a table.

@@ -68,6 +68,28 @@ impl Drawing {
         ));
     }
 
+    /// A line through points.
+    pub fn polyline(&mut self, class: &str, points: &[[f64; 2]]) {
+        let points: Vec<String> = points
+            .iter()
+            .map(|point| {
+                let [x, y] = point.map(number);
+                format!("{x},{y}")
+            })
+            .collect();
+        self.add(format_args!("<polyline class=\"{class}\" points=\"{}\"/>", points.join(" ")));
+    }
+
+    /// A circle that leads somewhere, with what it is.
+    pub fn pin(&mut self, class: &str, at: [f64; 2], radius: f64, path: &str, title: &str) {
+        let ([x, y], path, title) = (at.map(number), escaped(path), escaped(title));
+        self.add(format_args!(
+            "<a href=\"{path}\" aria-label=\"{title}\"><circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" \
+             r=\"{}\"><title>{title}</title></circle></a>",
+            number(radius)
+        ));
+    }
+
     /// A mark that is no circle, for who cannot tell colors apart.
     pub fn cross(&mut self, class: &str, at: [f64; 2], radius: f64) {
         let ([x, y], r) = (at, radius);
@@ -93,8 +115,17 @@ impl Drawing {
 
     /// The drawing, with what it shows in words.
     pub fn finish(self, label: &str) -> Markup {
+        self.finish_as("img", label)
+    }
+
+    /// The same when parts of it lead somewhere.
+    pub fn finish_with_links(self, label: &str) -> Markup {
+        self.finish_as("group", label)
+    }
+
+    fn finish_as(self, role: &str, label: &str) -> Markup {
         PreEscaped(format!(
-            "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>",
+            "<svg viewBox=\"0 0 {} {}\" role=\"{role}\" aria-label=\"{}\">{}</svg>",
             number(self.width),
             number(self.height),
             escaped(label),
@@ -136,7 +167,7 @@ pub fn count_ticks(most: u64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faces::cli::report::format::shortened;
+    use crate::faces::figures::format::shortened;
     use proptest::prelude::*;
 
     proptest! {

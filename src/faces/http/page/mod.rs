@@ -1,0 +1,102 @@
+//! The page for people: what the memory holds and why, and what a person may change of it.
+//!
+//! Each view is a URL that works without script; htmx only swaps what changed. All that is shown and done goes
+//! through [`App::invoke`] as its caller's, so that rights, rates and queues hold here too.
+
+mod act;
+mod assets;
+mod backups;
+mod contradictions;
+mod correct;
+mod drawings;
+mod facts;
+mod health;
+mod jobs;
+mod layout;
+mod limits;
+mod login;
+mod map;
+mod memory;
+mod parts;
+mod records;
+mod reply;
+mod search;
+mod tasks;
+mod timeline;
+mod visit;
+
+use super::guard::Guard;
+use super::routes::App;
+use axum::Router;
+use axum::routing::{get, post};
+use std::sync::Arc;
+use visit::{Form, Visit};
+
+pub(super) use login::{is_visit, to_login};
+
+/// A page that is looked at.
+macro_rules! shown {
+    ($view:path) => {
+        get(|visit: Visit| async move {
+            let outcome = $view(&visit).await;
+            visit.answer(outcome)
+        })
+    };
+}
+
+/// What is asked once before it is done, and what does it.
+macro_rules! asked {
+    ($ask:path, $act:path) => {
+        shown!($ask).merge(done!($act))
+    };
+}
+
+/// What is done, after which the browser is shown where it can be seen.
+macro_rules! done {
+    ($act:path) => {
+        post(|visit: Visit, form: Form| async move {
+            let outcome = match form.fields() {
+                Ok(fields) => $act(&visit, fields).await,
+                Err(problem) => Err(problem),
+            };
+            visit.go(outcome)
+        })
+    };
+}
+
+/// What only those see who have logged in.
+pub(super) fn routes(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/", shown!(search::view))
+        .route("/timeline", shown!(timeline::view))
+        .route("/map", shown!(map::view))
+        .route("/limits", shown!(limits::view))
+        .route("/tasks", shown!(tasks::view))
+        .route("/tasks/differences", shown!(tasks::differences))
+        .route("/contradictions", shown!(contradictions::view))
+        .route("/contradictions/settle", asked!(contradictions::ask, contradictions::settle))
+        .route("/jobs", shown!(jobs::view))
+        .route("/jobs/{id}", shown!(jobs::one))
+        .route("/jobs/{id}/cancel", asked!(jobs::ask_cancel, jobs::cancel))
+        .route("/jobs/{id}/retry", asked!(jobs::ask_retry, jobs::retry))
+        .route("/maintenance", asked!(jobs::ask_maintenance, jobs::run_maintenance))
+        .route("/health", shown!(health::view))
+        .route("/backups", shown!(backups::view))
+        .route("/backups/new", asked!(backups::ask, backups::back_up))
+        .route("/memories/{id}", shown!(memory::view))
+        .route("/memories/{id}/correct", asked!(correct::ask, correct::correct))
+        .route("/memories/{id}/forget", asked!(act::ask_forget, act::forget))
+        .route("/memories/{id}/learn-again", asked!(act::ask_again, act::learn_again))
+        .route("/memories/{id}/restore", asked!(act::ask_restore, act::restore))
+        .route("/memories/{id}/judge", asked!(act::ask_judge, act::judge))
+        .with_state(app)
+}
+
+/// What needs no login: how to get one, and what holds nothing of the memory.
+pub(super) fn open_routes(guard: Arc<Guard>) -> Router {
+    Router::new()
+        .route("/login", get(login::form).post(login::log_in))
+        .route("/logout", post(login::log_out))
+        .with_state(guard)
+        .route("/assets/{file}", get(assets::file))
+}
