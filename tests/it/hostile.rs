@@ -90,6 +90,7 @@ fn listener_of_a_child() {
         is_open: false,
         tokens_path: folder.join("tokens.json"),
         requests_per_second_max: 1e9,
+        login_link: true,
     };
     let server =
         HttpServer::start(settings, HttpTarget::alone(Arc::new(engine), 2).expect("threads"));

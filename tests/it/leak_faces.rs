@@ -64,6 +64,7 @@ impl Faces {
             is_open: false,
             tokens_path,
             requests_per_second_max: 1e9,
+            login_link: true,
         };
         let target = HttpTarget::alone(Arc::clone(&robot.engine), 2).expect("threads");
         let server = HttpServer::start(settings, target).expect("it listens");

@@ -14,8 +14,26 @@ use std::collections::BTreeMap;
 
 /// What must have been answered to somebody, as [`VIEWS`], `"tool "`, `"resource "` and `"prompt "` name it. Who adds
 /// a path adds it here.
-const PRESENT: [&str; 12] = [
+const PRESENT: [&str; 37] = [
     "/healthz",
+    "/openapi.json",
+    "/metrics",
+    "/api/v1/memories/{memory}",
+    "/api/v1/sessions",
+    "/api/v1/sessions/{session}",
+    "/api/v1/jobs",
+    "/api/v1/jobs/{job}",
+    "/memory/jobs",
+    "/memory/jobs/{job}",
+    "/",
+    "/timeline",
+    "/memories/{memory}",
+    "/map",
+    "/limits",
+    "/tasks",
+    "/contradictions",
+    "/jobs",
+    "/health",
     "tool begin_task",
     "tool recall",
     "tool locate",
@@ -27,9 +45,16 @@ const PRESENT: [&str; 12] = [
     "tool learn",
     "tool correct",
     "tool end_task",
+    "resource memory://now",
+    "resource memory://limits",
+    "resource memory://memory/{memory}",
+    "resource memory://session/{session}",
+    "resource memory://report/latest",
+    "prompt brief",
+    "prompt teach",
 ];
 /// Whether `GET /api/v1/events` is there.
-const HAS_EVENTS: bool = false;
+const HAS_EVENTS: bool = true;
 
 /// What can be looked at. Of those with an id, of each thing that there is.
 const VIEWS: [&str; 24] = [
@@ -48,7 +73,7 @@ const VIEWS: [&str; 24] = [
     "/memory/jobs",
     "/memory/jobs/{job}",
     "/",
-    "/?query=grip+the+cup&scope=all&collections=*",
+    "/?q=grip+the+cup&scope=all",
     "/timeline",
     "/memories/{memory}",
     "/map",

@@ -35,7 +35,7 @@ fn serve(filled: Filled, is_open: bool) -> (Served, Ids) {
     let Filled { robot, folder, older, newer, corrected, keyframe, contact } = filled;
     let Robot { engine, .. } = robot;
     let ids = Ids { older, newer, corrected, keyframe, contact };
-    (Served::of(Arc::new(engine), folder, is_open, 1e6), ids)
+    (Served::of(engine, folder, is_open, 1e6), ids)
 }
 
 struct Ids {
@@ -62,7 +62,7 @@ fn empty(is_open: bool) -> Served {
     let folder = Arc::new(TempDir::new().expect("a folder"));
     let robot = Robot::at(Arc::clone(&folder), |_| {});
     let Robot { engine, .. } = robot;
-    Served::of(Arc::new(engine), folder, is_open, 1e6)
+    Served::of(engine, folder, is_open, 1e6)
 }
 
 /// The paths that a page leads to, but for pictures, clips and what changes something.
@@ -267,7 +267,7 @@ fn other_pages_change_nothing_with_the_login_of_a_browser() {
 fn the_requests_of_a_caller_are_counted_however_it_shows_who_it_is() {
     let folder = Arc::new(TempDir::new().expect("a folder"));
     let Robot { engine, .. } = Robot::at(Arc::clone(&folder), |_| {});
-    let served = Served::of(Arc::new(engine), folder, false, 3.0);
+    let served = Served::of(engine, folder, false, 3.0);
     let reader = Browser::with_token(&served, &served.reader);
     let statuses: Vec<u16> = (0..8)
         .map(|at| match at % 2 {
@@ -376,7 +376,7 @@ fn nothing_that_is_stored_gets_out_of_its_place() {
     });
     let saved = robot.perceive(&format!("felt {evil}"), &context.to_string());
     let Robot { engine, .. } = robot;
-    let served = Served::of(Arc::new(engine), folder, true, 1e6);
+    let served = Served::of(engine, folder, true, 1e6);
     let browser = Browser::new(&served);
     let encoded =
         "%3Cscript%3Ealert(1)%3C%2Fscript%3E%22%27%3E%3Cimg+src%3Dx+onerror%3Dalert(2)%3E";

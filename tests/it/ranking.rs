@@ -49,6 +49,91 @@ fn a_neighbor_that_may_not_be_answered_has_no_influence() {
 }
 
 #[test]
+fn the_words_of_a_question_may_be_told_by_rows_beside_each_other() {
+    for robot in [Robot::new(), Robot::words_only()] {
+        let session = robot.start_session();
+        let told = [
+            "The delivery robot reached bay nine",
+            "Its left wheel made a grinding noise",
+            "The technician replaced the bearing",
+        ];
+        let [_, wheel, _] = told.map(|text| perceive_in(&robot, &session, text));
+        let elsewhere = robot.start_session();
+        let lone = perceive_in(&robot, &elsewhere, "Its left wheel made a grinding noise");
+        let found = robot.recall("grinding wheel bearing replaced by the technician at bay nine");
+        let place = |id| ids(&found).iter().position(|other| *other == id);
+        assert!(place(wheel).is_some() && place(wheel) < place(lone), "{:?}", ids(&found));
+        let gain =
+            |id| found.memories.iter().find(|hit| hit.memory.id == id).unwrap().why.word_gain;
+        assert!(gain(wheel) > gain(lone));
+    }
+}
+
+#[test]
+fn words_that_were_said_long_before_count_less() {
+    let gain = |minutes: f64| {
+        let robot = Robot::words_only();
+        let session = robot.start_session();
+        perceive_in(&robot, &session, "The delivery robot reached bay nine");
+        robot.sleep_days(minutes / (24.0 * 60.0));
+        let id = perceive_in(&robot, &session, "Its left wheel made a grinding noise");
+        let found = robot.recall("grinding wheel at bay nine");
+        found.memories.iter().find(|hit| hit.memory.id == id).unwrap().why.word_gain
+    };
+    let gains = [0.0, 10.0, 100.0, 10_000.0].map(gain);
+    assert!(gains.is_sorted_by(|a, b| a > b), "{gains:?}");
+}
+
+#[test]
+fn words_of_a_row_that_the_caller_may_not_read_count_for_nothing() {
+    const ACCESS: &str = "agents:\n  - {names: [chief], read: all}\ndefault: {read: global}\n";
+    let gain = |is_beside: bool, agent: &str| {
+        let robot = Robot::with(|config| config.access = Some(ACCESS.into()));
+        let (session, other) = (robot.start_session(), robot.start_session());
+        let perceive = |session_id: &str, scope: &str, description: &str| {
+            let request = SavePerceptionRequest {
+                description: description.into(),
+                session_id: session_id.into(),
+                scope: scope.into(),
+                ..Default::default()
+            };
+            robot.call::<SavePerception>(request).memory_id
+        };
+        perceive(&session, "global", "The delivery robot is on its way");
+        let hidden_in = if is_beside { &session } else { &other };
+        perceive(hidden_in, "group:secret", "The secret passage leads to bay nine");
+        let id = perceive(&session, "global", "Its left wheel made a grinding noise");
+        let request = RecallRequest {
+            query: "grinding wheel in the secret passage of the delivery robot".into(),
+            agent: agent.into(),
+            scope: "all".into(),
+            ..Default::default()
+        };
+        let found = robot.call::<Recall>(request);
+        found.memories.iter().find(|hit| hit.memory.id == id).unwrap().why.word_gain
+    };
+    assert!(gain(true, "chief") > gain(false, "chief"), "who may read it has its words");
+    assert_eq!(gain(true, "guest"), gain(false, "guest"));
+}
+
+#[test]
+fn a_row_without_a_word_of_the_question_comes_in_by_the_next_but_one() {
+    for robot in [Robot::new(), Robot::words_only()] {
+        let session = robot.start_session();
+        let told = ["The delivery robot reached bay nine", "It was late", "Nobody came"];
+        let told = told.map(|text| perceive_in(&robot, &session, text));
+        for number in 0..60 {
+            robot.perceive(&format!("The robot passed door {number}"), "");
+        }
+        let request =
+            RecallRequest { query: "delivery at bay nine".into(), n: 3, ..Default::default() };
+        let found = ids(&robot.call::<Recall>(request));
+        assert_eq!(found[0], told[0]);
+        assert!(found.contains(&told[2]), "{found:?}");
+    }
+}
+
+#[test]
 fn a_number_that_agrees_comes_first() {
     for robot in [Robot::new(), Robot::words_only()] {
         let mut made = Vec::new();

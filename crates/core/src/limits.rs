@@ -112,6 +112,9 @@ pub const CONTENDERS_MIN: usize = 40;
 pub const LIST_MIN: usize = 64;
 /// Greatest `n` of a request without a query whose memories count as used; longer lists are browsing.
 pub const USED_AT_ONCE_MAX: usize = 20;
+/// Rows of a session that are looked at before a row, and after it, for those beside it whose words count for it: a
+/// session of 100 000 rows of which a search allows a few must not be read for each of them.
+pub const BESIDE_LOOKED_AT_MAX: usize = 64;
 /// Ids of used rows whose access counts are not yet written; above it they are dropped and counted.
 pub const PENDING_ACCESSES_MAX: usize = 10_000;
 /// Related memories in the response of EndSession: a hint.

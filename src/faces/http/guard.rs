@@ -451,7 +451,7 @@ mod tests {
                 headers.append(name.clone(), value.parse().unwrap());
             }
             guard
-                .admit(&headers, &Uri::from_static(uri), here)
+                .admit(&Method::POST, &headers, &Uri::from_static(uri), here)
                 .map_err(|problem| problem.to_string())
         };
         let host = (header::HOST, "localhost:8080");

@@ -8,7 +8,9 @@ use crate::db::{PictureQuery, Vector};
 use robot_memory_core::api::{Order, Ranking};
 use robot_memory_core::model::{Kind, MemType};
 use robot_memory_db::ReadTx;
-use robot_memory_index::ranking::bm25::{Admission, WordHit, WordList, WordQuery};
+use robot_memory_index::ranking::bm25::{
+    Admission, BESIDE_WEIGHTS, WordHit, WordList, WordQuery, beside_weight,
+};
 use robot_memory_index::ranking::{
     Contender, Evidence, NEIGHBORHOODS, Parts, VectorHit, fuse, rank,
 };
@@ -219,6 +221,7 @@ impl List {
             fits,
             codes: codes(words, &query.terms),
             evidence: HashMap::new(),
+            coverages: HashMap::new(),
             picture_shares: HashMap::new(),
         };
         let mut list = match (options.ranking, options.by_time) {
@@ -290,13 +293,15 @@ struct Field<'a, 'w, 's, 't> {
     /// The query's numbers and part numbers.
     codes: u64,
     evidence: HashMap<Slot, Evidence>,
+    /// What they cover of the query together with the rows beside them, where that was computed.
+    coverages: HashMap<Slot, f64>,
     /// How sure it is that their pictures show what is asked for, where it may be.
     picture_shares: HashMap<Slot, f64>,
 }
 
 impl Field<'_, '_, '_, '_> {
-    /// The default: the rows of all lists, and those stored beside the best of them, by all that is
-    /// known of each. `matching` are the rows of all lists when all are to be known, of which the
+    /// The default: the rows of all lists, those beside the ones with the best words, and those stored just
+    /// before and after the best of all, by what is known of each. `matching` are the rows of all lists when all are to be known, of which the
     /// word list then has only the head.
     fn ranked(
         &mut self,
@@ -306,8 +311,13 @@ impl Field<'_, '_, '_, '_> {
         mut matching: Option<Bitset>,
         n: usize,
     ) -> Result<List> {
-        let slots = self.take_in(&found)?;
+        let mut slots = self.take_in(&found)?;
         let codes = self.codes;
+        let drawn_in = self.draw_in(&found, &slots, allowed, search::list_len(Ranking::Best, n));
+        self.gather(&drawn_in)?;
+        slots.extend(&drawn_in);
+        slots.sort_unstable();
+        self.cover(&slots, allowed);
         let mut contenders: Vec<Contender> =
             slots.iter().map(|slot| self.contender(query, *slot, allowed)).collect();
         // A row beside a good one may be what was asked for.
@@ -320,12 +330,12 @@ impl Field<'_, '_, '_, '_> {
         let unlisted: Vec<Slot> =
             beside.into_iter().filter(|slot| slots.binary_search(slot).is_err()).collect();
         self.gather(&unlisted)?;
-        let wordless: BTreeSet<Slot> = found.compared().chain(unlisted.iter().copied()).collect();
+        self.cover(&unlisted, allowed);
+        let others = drawn_in.iter().chain(&unlisted).copied();
+        let wordless: BTreeSet<Slot> = found.compared().chain(others.clone()).collect();
         let total = found.word_total + self.beside_words(found.admission, wordless.into_iter());
         if let Some(matching) = &mut matching {
-            for slot in &unlisted {
-                matching.insert(*slot);
-            }
+            others.for_each(|slot| matching.insert(slot));
         }
         contenders.extend(unlisted.iter().map(|slot| self.contender(query, *slot, allowed)));
         self.look_at_objects(query, &mut contenders, n)?;
@@ -472,6 +482,44 @@ impl Field<'_, '_, '_, '_> {
         Ok(())
     }
 
+    /// Of the rows beside those of the word list, which are not in a list themselves, the `count` that cover
+    /// most of the query together with what stands beside them; ascending.
+    fn draw_in(
+        &mut self,
+        found: &HitLists,
+        listed: &[Slot],
+        allowed: &Bitset,
+        count: usize,
+    ) -> Vec<Slot> {
+        let beside = found.words.iter().flat_map(|hit| self.beside(hit.slot, allowed));
+        let mut slots: Vec<Slot> = beside.map(|(slot, _)| slot).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots.retain(|slot| listed.binary_search(slot).is_err());
+        self.cover(&slots, allowed);
+        let coverage = |slot: &Slot| self.coverages.get(slot).copied().unwrap_or_default();
+        slots.retain(|slot| coverage(slot) >= COVERAGE_MIN);
+        slots.sort_by(|a, b| coverage(b).total_cmp(&coverage(a)).then(a.cmp(b)));
+        slots.truncate(count);
+        slots.sort_unstable();
+        slots
+    }
+
+    /// Computes what rows cover of the query together with the rows beside them.
+    fn cover(&mut self, slots: &[Slot], allowed: &Bitset) {
+        let coverages = self.words.coverage_in_context(slots, |slot| self.beside(slot, allowed));
+        self.coverages.extend(slots.iter().copied().zip(coverages));
+    }
+
+    /// The rows beside one in its session that the request admits, and what their words count for it.
+    fn beside(&self, slot: Slot, allowed: &Bitset) -> Vec<(Slot, f64)> {
+        let rows = &self.derived.rows;
+        let made = |slot| rows.created_at(slot).unwrap_or_default();
+        let beside = rows.beside(slot, allowed, BESIDE_WEIGHTS.len());
+        let weighed = |(other, step)| (other, beside_weight(step, made(slot), made(other)));
+        beside.into_iter().map(weighed).collect()
+    }
+
     fn known(&self, slot: Slot) -> Option<Evidence> {
         self.evidence.get(&slot).copied()
     }
@@ -485,9 +533,12 @@ impl Field<'_, '_, '_, '_> {
     fn contender(&self, query: &Query, slot: Slot, allowed: &Bitset) -> Contender {
         let (source, trust) = search::weights(self.derived, slot);
         let created_at = self.derived.rows.created_at(slot);
+        let evidence = self.known(slot).unwrap_or_default();
+        let own_coverage = evidence.words.map_or(0.0, |words| words.coverage);
         let mut contender = Contender {
             slot,
-            evidence: self.known(slot).unwrap_or_default(),
+            evidence,
+            coverage: self.coverages.get(&slot).copied().unwrap_or(own_coverage),
             neighbors: self.neighbors(slot, allowed),
             is_of_other: false,
             weight: source * trust,

@@ -1,5 +1,6 @@
 //! How well memories answer a query by the words that they share with it.
 
+mod context;
 mod few;
 mod query;
 #[cfg(test)]
@@ -7,6 +8,7 @@ mod query;
 mod search_tests;
 mod walk;
 
+pub use context::{BESIDE_WEIGHTS, OWN_WEIGHT, beside_weight};
 pub use query::{Admission, Alternative, Corpus, Term, WordList, WordQuery};
 
 use crate::Slot;

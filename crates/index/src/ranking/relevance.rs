@@ -50,6 +50,8 @@ pub struct Contender {
     pub slot: Slot,
     /// What the query finds in it.
     pub evidence: Evidence,
+    /// Share of the query that it has together with the rows beside it: no less than its words'.
+    pub coverage: f64,
     /// The rows made just before and just after it in the same session, when there are such rows and
     /// the request admits them.
     pub neighbors: [Option<Slot>; 2],
@@ -104,8 +106,9 @@ impl Parts {
 
 /// Ranks contenders, best first.
 ///
-/// A row's own relevance is `r = cosine + 0.5 coverage^1.5 + 0.1 codes + 0.4 picture`, coverage and codes
-/// being shares of the query's words (each weighing its idf) and of those with digits that the row has, and
+/// A row's own relevance is `r = cosine + 0.5 coverage^1.5 + 0.1 codes + 0.4 picture`, coverage being the share
+/// of the query's words (each weighing its idf) that the row has together with those beside it, codes of those
+/// with digits that it has itself, and
 /// picture how sure it is that its picture shows what is asked for. Its odds of
 /// being the answer are `weight * (exp(r / T) + 0.2 exp(r_before / T) + 0.05 exp(r_after / T))` with
 /// T = 0.05; its score is that divided by the odds of the best. So words and vectors are joined by
@@ -171,9 +174,11 @@ pub fn own_relevance(similarity: Option<f64>, coverage: f64) -> f64 {
 /// Without neighbors and origin.
 fn parts_of(row: &Contender, codes: u64) -> Parts {
     let evidence = &row.evidence;
-    let coverage = evidence.words.map_or(0.0, |words| words.coverage);
+    let own_coverage = evidence.words.map_or(0.0, |words| words.coverage);
+    let coverage = row.coverage;
     let matched = evidence.words.map_or(0, |words| words.matched & codes);
-    let similarity = evidence.similarity.map_or_else(|| expected_similarity(coverage), f64::from);
+    let similarity =
+        evidence.similarity.map_or_else(|| expected_similarity(own_coverage), f64::from);
     Parts {
         similarity,
         // To the power of 1.5: few words count for less, so that a common one does not put a row
@@ -218,6 +223,7 @@ mod tests {
     fn row(slot: Slot, evidence: Evidence) -> Contender {
         Contender {
             slot,
+            coverage: evidence.words.map_or(0.0, |words| words.coverage),
             evidence,
             neighbors: [None; 2],
             is_of_other: false,
@@ -338,6 +344,7 @@ mod tests {
             rows.map(|((evidence, neighbors, weight, secs), slot)| Contender {
                 slot,
                 evidence,
+                coverage: evidence.words.map_or(0.0, |words| words.coverage),
                 neighbors,
                 is_of_other: slot % 5 == 3,
                 weight,

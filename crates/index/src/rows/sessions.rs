@@ -1,7 +1,8 @@
 //! The rows of each session, one after the other.
 
 use super::Rows;
-use crate::Slot;
+use crate::{Bitset, Slot};
+use robot_memory_core::limits::BESIDE_LOOKED_AT_MAX;
 
 /// Stands for no slot.
 pub(super) const NONE: Slot = Slot::MAX;
@@ -29,6 +30,23 @@ impl Rows {
         let Links { previous, next } = self.links(slot);
         let some = |slot| (slot != NONE).then_some(slot);
         (some(previous), some(next))
+    }
+
+    /// The nearest `count` rows of a set before a row in its session and after it, each with how many rows
+    /// of the set away it is: 1 is the next. As if there were no rows but those of the set; only the search
+    /// for them ends after [`BESIDE_LOOKED_AT_MAX`] rows.
+    pub fn beside(&self, slot: Slot, set: &Bitset, count: usize) -> Vec<(Slot, usize)> {
+        let mut beside = Vec::with_capacity(2 * count);
+        for is_before in [true, false] {
+            let step = |slot: &Slot| {
+                let (before, after) = self.neighbors(*slot);
+                if is_before { before } else { after }
+            };
+            let looked_at = std::iter::successors(step(&slot), step).take(BESIDE_LOOKED_AT_MAX);
+            let of_set = looked_at.filter(|slot| set.contains(*slot));
+            beside.extend(of_set.take(count).zip(1..));
+        }
+        beside
     }
 
     /// Puts a row into its session. Mostly it is the last; another is searched for from the end.

@@ -1,5 +1,6 @@
 use super::*;
 use proptest::prelude::*;
+use robot_memory_core::limits::BESIDE_LOOKED_AT_MAX;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
@@ -42,6 +43,24 @@ impl Reference {
         };
         let previous = same().map(|(at, _)| at).filter(|at| *at < slot).last();
         (previous, same().map(|(at, _)| at).find(|at| *at > slot))
+    }
+}
+
+impl Reference {
+    fn beside(&self, slot: Slot, set: &Bitset, count: usize) -> Vec<(Slot, usize)> {
+        let Some((_, row)) = self.live().find(|(at, _)| *at == slot) else { return Vec::new() };
+        let same: Vec<Slot> = self
+            .live()
+            .filter(|(_, other)| !row.session.is_empty() && other.session == row.session)
+            .map(|(at, _)| at)
+            .collect();
+        let (before, after): (Vec<Slot>, Vec<Slot>) =
+            same.into_iter().filter(|at| *at != slot).partition(|at| *at < slot);
+        let nearest = |near_first: Vec<Slot>| -> Vec<(Slot, usize)> {
+            let looked_at = near_first.into_iter().take(BESIDE_LOOKED_AT_MAX);
+            looked_at.filter(|at| set.contains(*at)).take(count).zip(1..).collect()
+        };
+        [nearest(before.into_iter().rev().collect()), nearest(after)].concat()
     }
 }
 
@@ -322,6 +341,20 @@ proptest! {
         let (rows, reference) = play(steps);
         for slot in 0..=reference.rows.len() as Slot {
             prop_assert_eq!(rows.neighbors(slot), reference.neighbors(slot), "of {}", slot);
+        }
+    }
+
+    #[test]
+    fn rows_beside_one_are_the_nearest_of_a_set_in_its_session(
+        steps in steps(),
+        wish in wish(),
+        count in 0usize..4,
+    ) {
+        let (rows, reference) = play(steps);
+        let set = rows.allowed(&wish.selection(&rows));
+        for slot in 0..=reference.rows.len() as Slot {
+            let expected = reference.beside(slot, &set, count);
+            prop_assert_eq!(rows.beside(slot, &set, count), expected, "of {}", slot);
         }
     }
 

@@ -74,15 +74,20 @@ impl WordQuery<'_> {
         slots: &[Slot],
     ) -> Vec<Option<WordHit>> {
         let width = self.lists.len();
-        // Of each slot, how often it has the token of each list.
-        let mut frequencies = vec![0; width * slots.len()];
-        for (place, list) in self.lists.iter().enumerate() {
-            list.each_frequency(slots, |at, frequency| frequencies[at * width + place] = frequency);
-        }
+        let frequencies = self.frequencies(slots);
         let hit = |(at, &slot): (usize, &Slot)| {
             let own = &frequencies[at * width..][..width];
             self.hit(slot, lengths(slot), |list| own[list])
         };
         slots.iter().enumerate().map(hit).collect()
+    }
+    /// Of each of some slots that ascend, how often it has the token of each list.
+    pub(super) fn frequencies(&self, slots: &[Slot]) -> Vec<u32> {
+        let width = self.lists.len();
+        let mut frequencies = vec![0; width * slots.len()];
+        for (place, list) in self.lists.iter().enumerate() {
+            list.each_frequency(slots, |at, frequency| frequencies[at * width + place] = frequency);
+        }
+        frequencies
     }
 }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::{Bitset, PlainPostings, WINDOW_SLOTS, WordIndex};
 use proptest::prelude::*;
+use robot_memory_core::model::Stamp;
 use std::collections::BTreeMap;
 
 type Rows = BTreeMap<Slot, Vec<String>>;
@@ -171,6 +172,62 @@ fn check(owned: &[OwnedTerm], rows: &Rows, admit: &Bitset, admission: Admission,
     assert_eq!(looked_up, found.head);
 }
 
+/// What the documentation says of the coverage by several rows, each with what its words count.
+fn brute_in_context(owned: &[OwnedTerm], rows: &Rows, around: &[(Slot, f64)]) -> f64 {
+    let document_count = rows.len() as u64;
+    let df = |token: &String| rows.values().filter(|row| row.contains(token)).count() as u64;
+    let frequency = |slot: &Slot, token: &String| {
+        rows.get(slot).map_or(0, |row| row.iter().filter(|it| *it == token).count())
+    };
+    let (mut covered, mut all) = (0.0, 0.0);
+    for (weight, alternatives) in owned {
+        let rarest = |tokens: &[String]| tokens.iter().map(df).min().unwrap();
+        let common = alternatives.iter().map(|(_, tokens)| rarest(tokens)).max().unwrap();
+        let mut share = 0.0_f64;
+        for (own, tokens) in alternatives {
+            let occurs = |slot| tokens.iter().map(|token| frequency(slot, token)).min().unwrap();
+            let weighted: f64 =
+                around.iter().map(|(slot, counts)| counts * occurs(slot) as f64).sum();
+            let told = weighted / (weighted + 1.2) / (3.0 / 4.2);
+            share = share.max(own * told.min(1.0));
+        }
+        covered += weight * idf(document_count, common) * share;
+        all += weight * idf(document_count, common);
+    }
+    if covered > 0.0 { covered / all } else { 0.0 }
+}
+
+#[test]
+fn what_stands_beside_a_memory_counts_less_than_its_own_words_and_the_less_the_further() {
+    let rows: Rows =
+        [(0, words("grip")), (1, words("cup")), (2, words("x")), (3, words("grip cup"))].into();
+    let index = index(&rows);
+    let owned = one_each("grip cup");
+    let terms = terms(&owned);
+    let query = WordQuery::new(&terms, &index, corpus(&rows));
+    let now = Stamp::from_secs(1_000);
+    let covered = |slot, beside: &[(Slot, usize, i64)]| {
+        let weighed = |(other, step, secs): &(Slot, usize, i64)| {
+            (*other, beside_weight(*step, now, Stamp::from_secs(1_000 + secs)))
+        };
+        query.coverage_in_context(&[slot], |_| beside.iter().map(weighed).collect())[0]
+    };
+    assert_eq!(covered(3, &[]), 1.0);
+    assert_eq!(covered(3, &[(0, 1, 0), (1, 1, 0)]), 1.0);
+    let falling = [
+        covered(0, &[(3, 1, 0), (1, 1, 0)]),
+        covered(0, &[(1, 1, 0)]),
+        covered(0, &[(1, 1, -300)]),
+        covered(0, &[(1, 2, 0)]),
+        covered(0, &[(1, 2, 3_000)]),
+        covered(0, &[(1, 3, 0)]),
+    ];
+    assert!(falling.is_sorted_by(|a, b| a > b), "{falling:?}");
+    assert_eq!(falling[5], covered(0, &[]));
+    assert!(covered(2, &[(3, 1, 0)]) > covered(2, &[(3, 2, 0)]));
+    assert_eq!(covered(2, &[]), 0.0);
+}
+
 #[test]
 fn equals_are_answered_by_the_lower_slots_however_many_there_are() {
     // Two classes of equal score in every word of 64 slots, and rows of one class by the thousand.
@@ -287,6 +344,42 @@ fn owned_terms() -> impl Strategy<Value = Vec<OwnedTerm>> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn words_in_context_cover_what_a_scan_says(
+        rows in rows(),
+        owned in owned_terms(),
+        around in prop::collection::vec(
+            prop::collection::vec((0_usize..150, 0.0..2.0), 0..5),
+            1..8,
+        ),
+    ) {
+        let slots: Vec<Slot> = rows.keys().copied().collect();
+        let slot = |at: usize| slots.get(at).copied().unwrap_or(9_000);
+        let asked: Vec<Slot> = (0..around.len()).map(|at| slot(at * 3)).collect();
+        let beside = |asked_slot: Slot| -> Vec<(Slot, f64)> {
+            let at = asked.iter().position(|other| *other == asked_slot).unwrap();
+            around[at].iter().map(|(at, counts)| (slot(*at), *counts)).collect()
+        };
+        let (index, plain) = (index(&rows), plain(&rows));
+        let terms = terms(&owned);
+        let query = WordQuery::new(&terms, &index, corpus(&rows));
+        let covered = query.coverage_in_context(&asked, beside);
+        let own = query.features(|slot| rows.get(&slot).map_or(1, |it| it.len() as u32), &asked);
+        for ((slot, found), own) in asked.iter().zip(&covered).zip(own) {
+            let mut expected = beside(*slot);
+            expected.push((*slot, OWN_WEIGHT));
+            let expected = brute_in_context(&owned, &rows, &expected);
+            prop_assert!((found - expected).abs() < 1e-9, "{} is not {}", found, expected);
+            prop_assert!(*found >= own.map_or(0.0, |own| own.coverage));
+        }
+        let read = WordQuery::new(&terms, &plain, corpus(&rows));
+        prop_assert_eq!(covered, read.coverage_in_context(&asked, beside), "the source matters");
+        let alone = query.coverage_in_context(&asked, |_| Vec::new());
+        let own = query.features(|_| 1, &asked).into_iter();
+        let own: Vec<f64> = own.map(|own| own.map_or(0.0, |own| own.coverage)).collect();
+        prop_assert_eq!(alone, own);
+    }
+
     #[test]
     fn a_search_finds_what_a_scan_finds(
         rows in rows(),
