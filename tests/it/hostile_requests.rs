@@ -82,7 +82,7 @@ fn headers(dice: &mut Dice, aim: &Aim) -> Hostile {
         4 => given.push_str("no colon\r\n"),
         5 => given.push_str(": no name\r\nX : y\r\n X: y\r\n"),
         6 => given = format!("Idempotency-Key: {}\r\n", dice.one(&TEXTS)),
-        _ => given = format!("X: a\rb\nx-injected: 1\n\r\nY\u{1}: \u{7f}\r\n"),
+        _ => given.push_str("X: a\rb\nx-injected: 1\n\r\nY\u{1}: \u{7f}\r\n"),
     }
     let of_reader = bearer(&aim.reader);
     let bytes = request("POST", "/api/v1/list_levels", &(of_reader + &given), b"{}", aim);
