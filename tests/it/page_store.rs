@@ -251,7 +251,7 @@ pub fn fill_up(robot: &Robot, rows: usize) {
             let (x, y) = ((number % 97) as f64 * 0.1, (number % 61) as f64 * 0.1);
             let task = ["carry", "wipe", "open"][number % 3];
             let context = json!({
-                "task": {"name": task, "success": number % 7 != 0},
+                "task": {"name": task, "success": !number.is_multiple_of(7)},
                 "spatial": {"frame": "map", "map_id": "hall", "object_position": [x, y, 0.0]},
             });
             SavePerceptionRequest {

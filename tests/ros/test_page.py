@@ -150,14 +150,18 @@ def test_every_view_is_sound_light_and_dark_wide_and_narrow(site):
                 assert browser.run(CONTRASTS) == [], where
 
 
+def nameless(browser):
+    """What of the view can be used and has no name; a part of it may be swapped meanwhile."""
+    usable = browser.all('main a, main button, main input:not([type=hidden]), main select, nav a')
+    shown = [one for one in usable if one.ask('displayed')]
+    return [one.ask('property/outerHTML') for one in shown if not one.label()]
+
+
 def test_whatever_can_be_used_has_a_name_and_is_reached_by_the_keyboard(site):
     browser = site.browser
     for path in VIEWS:
         site.go(path)
-        usable = browser.all('main a, main button, main input:not([type=hidden]), main select, nav a')
-        shown = [one for one in usable if one.ask('displayed')]
-        nameless = [one.ask('property/outerHTML') for one in shown if not one.label()]
-        assert nameless == [], path
+        assert browser.wait(lambda: [nameless(browser)], 'elements that stay') == [[]], path
         assert len(browser.all('h1')) == 1, path
     site.go('/?q=blue+mug')
     reached = []

@@ -29,34 +29,47 @@ pub fn spark(data: &Value) -> Markup {
     html! { @if let Some(series) = first { (samples(series, [220.0, 44.0])) } }
 }
 
+/// One number of a series over time.
+struct Channel {
+    number: usize,
+    /// From the least to the greatest value.
+    span: f64,
+    /// Time and value.
+    points: Vec<(f64, f64)>,
+}
+
+/// The channels of a series that move most.
+fn channels(series: &Value) -> Vec<Channel> {
+    /// Beyond these no sensor of a robot has channels that a person tells apart.
+    const READ_MAX: usize = 64;
+    let list =
+        |name: &str| series.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let (rows, times) = (list("values"), list("t"));
+    let time = |at: usize| times.get(at).and_then(Value::as_f64).unwrap_or(at as f64);
+    let count = rows.iter().filter_map(Value::as_array).map(Vec::len).max().unwrap_or(0);
+    let mut channels: Vec<Channel> = (0..count.min(READ_MAX))
+        .map(|number| {
+            let value = |row: &Value| row.get(number)?.as_f64();
+            let points =
+                rows.iter().enumerate().filter_map(|(at, row)| Some((time(at), value(row)?)));
+            let points: Vec<(f64, f64)> = points.collect();
+            let (low, high) = range(points.iter().map(|(_, value)| *value));
+            Channel { number, span: high - low, points }
+        })
+        .filter(|channel| channel.points.len() > 1)
+        .collect();
+    channels.sort_by(|one, other| other.span.total_cmp(&one.span));
+    channels.truncate(CHANNELS_MAX);
+    channels
+}
+
 /// One series: the channels that move most, on one scale.
 fn samples(series: &Value, size: [f64; 2]) -> Markup {
-    let rows = series.get("values").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let times: Vec<f64> = series
-        .get("t")
-        .and_then(Value::as_array)
-        .map(|times| times.iter().filter_map(Value::as_f64).collect())
-        .unwrap_or_default();
-    let time = |at: usize| times.get(at).copied().unwrap_or(at as f64);
-    let channel_count = rows.iter().filter_map(Value::as_array).map(Vec::len).max().unwrap_or(0);
-    let mut channels: Vec<(usize, f64, Vec<(f64, f64)>)> = (0..channel_count.min(64))
-        .map(|channel| {
-            let points: Vec<(f64, f64)> = rows
-                .iter()
-                .enumerate()
-                .filter_map(|(at, row)| Some((time(at), row.get(channel)?.as_f64()?)))
-                .collect();
-            let (low, high) = range(points.iter().map(|(_, value)| *value));
-            (channel, high - low, points)
-        })
-        .filter(|(_, _, points)| points.len() > 1)
-        .collect();
-    channels.sort_by(|one, other| other.1.total_cmp(&one.1));
-    channels.truncate(CHANNELS_MAX);
+    let channels = channels(series);
     if channels.is_empty() {
         return html! {};
     }
-    let all = || channels.iter().flat_map(|(_, _, points)| points.iter());
+    let all = || channels.iter().flat_map(|channel| channel.points.iter());
     let (from, to) = range(all().map(|point| point.0));
     let (low, high) = range(all().map(|point| point.1));
     let [width, height] = size;
@@ -67,13 +80,13 @@ fn samples(series: &Value, size: [f64; 2]) -> Markup {
         drawing.line("grid", [x(0.0), 0.0], [x(0.0), height]);
     }
     let mut names = Vec::new();
-    for (place, (channel, _, points)) in channels.iter().enumerate() {
+    for (place, Channel { number, points, .. }) in channels.iter().enumerate() {
         let step = points.len().div_ceil(POINTS_MAX).max(1);
         let line: Vec<[f64; 2]> =
             points.iter().step_by(step).map(|(at, value)| [x(*at), y(*value)]).collect();
         drawing.polyline(["curve k1", "curve k2", "curve k3"][place.min(2)], &line);
-        let name = series.pointer(&format!("/channels/{channel}")).and_then(Value::as_str);
-        let unit = series.pointer(&format!("/units/{channel}")).and_then(Value::as_str);
+        let name = series.pointer(&format!("/channels/{number}")).and_then(Value::as_str);
+        let unit = series.pointer(&format!("/units/{number}")).and_then(Value::as_str);
         names.push(format!("{} {}", name.unwrap_or(""), unit.unwrap_or("")).trim().to_owned());
     }
     let stream = series.get("stream").and_then(Value::as_str).unwrap_or("samples");

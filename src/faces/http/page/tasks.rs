@@ -71,7 +71,7 @@ async fn overview(visit: &Visit) -> Result<Sheet, Problem> {
             None => names.push((name.to_owned(), 1)),
         }
     }
-    names.sort_by(|one, other| other.1.cmp(&one.1));
+    names.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
     let more = names.len().saturating_sub(TASKS_MAX);
     let mut tasks = Vec::new();
     for (name, _) in names.into_iter().take(TASKS_MAX) {
