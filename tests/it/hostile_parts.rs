@@ -112,7 +112,7 @@ pub const VIEWS: [&str; 24] = [
     "/mcp",
 ];
 /// What anybody may get.
-pub const PUBLIC: [&str; 3] = ["/healthz", "/login", "/logout"];
+pub const PUBLIC: [&str; 4] = ["/healthz", "/login", "/logout", "/openapi.json"];
 /// Where an answer goes on until somebody ends it.
 pub const STREAMS: [&str; 2] = ["/api/v1/events", "/mcp"];
 

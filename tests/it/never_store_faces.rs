@@ -70,20 +70,19 @@ fn calls(id: i64) -> Vec<(&'static str, Value)> {
 }
 
 /// Forms and other bodies of paths that may be there: a path more is a line more.
-const BODIES: [(&str, &str, &str); 8] = [
+const BODIES: [(&str, &str, &str); 6] = [
+    (FORM, "/memories/ID/correct", "content=SECRET"),
+    (FORM, "/memories/ID/forget", "reason=SECRET"),
+    (FORM, "/memories/ID/restore", "reason=SECRET"),
+    (FORM, "/memories/ID/judge", "judgment=approve&reason=SECRET"),
+    (FORM, "/maintenance", "mode=SECRET"),
     (
-        "application/x-www-form-urlencoded",
-        "/memories/ID/correct",
-        "new_content=SECRET&statement=SECRET",
+        "application/json",
+        "/memory/scopes/user/ID/compact",
+        r#"{"strategy": "SECRET", "reason": "SECRET"}"#,
     ),
-    ("application/x-www-form-urlencoded", "/memories/ID/forget", "reason=SECRET"),
-    ("application/x-www-form-urlencoded", "/memories/ID/restore", "reason=SECRET"),
-    ("application/x-www-form-urlencoded", "/lessons/ID/pin", "reason=SECRET"),
-    ("application/x-www-form-urlencoded", "/lessons/ID/reject", "reason=SECRET"),
-    ("application/x-www-form-urlencoded", "/contradictions/ID/settle", "reason=SECRET"),
-    ("application/json", "/memory/jobs", r#"{"scope": "SECRET", "payload": {"text": "SECRET"}}"#),
-    ("application/json", "/memory/turns", r#"{"session_id": "s", "turn_no": 1, "text": "SECRET"}"#),
 ];
+const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The same with a secret in its place.
 fn with(request: &Value, secret: &str) -> Value {
