@@ -57,7 +57,7 @@ const PRESENT: [&str; 37] = [
 const HAS_EVENTS: bool = true;
 
 /// What can be looked at. Of those with an id, of each thing that there is.
-const VIEWS: [&str; 24] = [
+const VIEWS: [&str; 34] = [
     "/healthz",
     "/openapi.json",
     "/metrics",
@@ -81,7 +81,17 @@ const VIEWS: [&str; 24] = [
     "/tasks",
     "/contradictions",
     "/jobs",
+    "/jobs/{job}",
     "/health",
+    "/backups",
+    "/tasks?task=grip",
+    "/tasks/differences?task=grip",
+    "/memories/{memory}/correct",
+    "/memories/{memory}/forget",
+    "/memories/{memory}/learn-again",
+    "/memories/{memory}/restore",
+    "/memories/{memory}/judge?to=pinned",
+    "/memory/scopes",
 ];
 
 const RESOURCES: [&str; 7] = [

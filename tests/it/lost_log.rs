@@ -14,8 +14,10 @@ const SAVED: u64 = 40;
 /// A store that was not closed, and the last id that it answered.
 fn robot() -> (Robot, i64) {
     let robot = Robot::words_only();
-    let last = (1..=SAVED).map(|number| robot.perceive(&format!("saw cup {number} fall"), ""));
-    let last = last.last().expect("some");
+    let mut last = 0;
+    for number in 1..=SAVED {
+        last = robot.perceive(&format!("saw cup {number} fall"), "");
+    }
     (robot, last)
 }
 

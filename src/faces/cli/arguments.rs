@@ -7,12 +7,12 @@ use robot_memory_core::model::{JobOrder, JobStatus, JobType, ScopeOrder, SortOrd
 use std::path::PathBuf;
 
 const ABOUT: &str = "Reads the memory of a robot: recalls, shows, counts, measures and exports what \
-    one store holds, copies it and puts copies back, shows its background jobs, and imports recorded \
-    bags into it.";
+    one store holds, copies it and puts copies back, shows its background jobs, imports recorded bags \
+    into it, keeps the tokens of callers over HTTP, and offers tools of MCP.";
 
 const AFTER: &str = "\
-All but import, restore and load only read: they change nothing in the store, and a node may have the
-store in use. Those three write: while a node has the store, they are refused. To put a backup back
+All but import, restore, load and mcp without --url only read: they change nothing in the store, and a
+node may have the store in use. Those four write: while a node has the store, they are refused. To put a backup back
 while the node runs, call its service
   ros2 service call /robot_memory/restore_backup robot_memory/srv/RestoreBackup \"{name: latest}\"
 To learn, save, update or forget, call the node, as with

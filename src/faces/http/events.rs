@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn who_takes_nothing_for_a_while_gets_it_all_later() {
         let folder = tempfile::tempdir().unwrap();
-        let config = Config::at(&folder.path().join("memory.db"));
+        let config = Config::at(folder.path().join("memory.db"));
         let (engine, _) = Engine::open(config, Arc::new(WallClock)).unwrap();
         let engine = Arc::new(engine);
         let app = Arc::new(App::new(HttpTarget::alone(Arc::clone(&engine), 2).unwrap()));
