@@ -1,11 +1,13 @@
 //! The tools of MCP, over a real listener: as clients of the newest protocol call them, and older ones.
 
 use crate::http::Served;
+use crate::robot;
 use serde_json::{Value, json};
 use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
 const NEWEST: &str = "2026-07-28";
 /// The tools are in the context of each conversation: bytes of at most 3 000 tokens. Of three tokenizers the densest
@@ -317,6 +319,18 @@ fn clients_of_older_protocols_begin_with_a_handshake() {
         let answer = send(&served, &served.reader, &headers, &call);
         assert!(answer.body.contains("memory_count"), "{}", answer.body);
     }
+}
+
+#[test]
+fn beside_a_node_whoever_wants_its_store_is_told_how_to_call_it() {
+    let folder = TempDir::new().unwrap();
+    let store = folder.path().join("memory.db");
+    let (_engine, _) = robot::open(&store).unwrap();
+    let program = env!("CARGO_BIN_EXE_memory");
+    let refused = Command::new(program).arg("mcp").arg("--store").arg(&store).output().unwrap();
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && told.contains("in use by another process"), "{told}");
+    assert!(told.contains("memory mcp --url"), "{told}");
 }
 
 /// Runs `memory mcp` and talks to it, a message a line; answers what came of each.

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rcl_interfaces.msg import Log
-from rclpy.qos import QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from robot_memory.srv import Learn, Recall
 from std_msgs.msg import Float32MultiArray
 
@@ -60,7 +60,9 @@ def test_what_one_says_over_http_another_hears_over_ros(nodes, tmp_path):
 
 
 def test_a_capture_over_http_is_stored(nodes, ros_node):
-    client, process = nodes.start(http_address='127.0.0.1:0', http_open=True, streams='[/level]')
+    client, process = nodes.start(
+        http_address='127.0.0.1:0', http_open=True, http_requests_per_second=10_000.0, streams='[/level]'
+    )
     process.wait_until_logged('answering at http://')
     address = process.log().split('answering at http://')[1].split('/')[0]
     publisher = ros_node.create_publisher(Float32MultiArray, '/level', 10)
@@ -108,7 +110,11 @@ def test_a_port_that_is_taken_is_told_with_what_helps(nodes):
 def test_the_link_is_printed_and_not_logged(nodes, ros_node):
     lines = []
     subscription = ros_node.create_subscription(
-        Log, '/rosout', lambda line: lines.append(line.msg), QoSProfile(depth=1000)
+        Log,
+        '/rosout',
+        lambda line: lines.append(line.msg),
+        # What was logged before the two had found each other.
+        QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL),
     )
     try:
         _, process = nodes.start(http_address='127.0.0.1:0', http_login_link=True)

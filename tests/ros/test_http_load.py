@@ -19,8 +19,8 @@ SECS = float(os.environ.get('ROBOT_MEMORY_LOAD_SECS', '20'))
 RATE_HZ = 100
 SLOW_CALLERS = 200
 PROGRAM = Path(__file__).parent / 'slow_callers.py'
-# Only what is badly wrong: the computer that runs the tests does other things too.
-RATIO_MAX = 10.0
+# Of a computer that does nothing else; else only what is badly wrong is.
+RATIO_MAX = 1.5 if os.environ.get('ROBOT_MEMORY_LONG') else 10.0
 
 
 def recall_at_rate(client, secs):

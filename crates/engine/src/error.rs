@@ -82,6 +82,11 @@ impl OpenError {
         use store::Error::{Corrupt, Row, Sql};
         matches!(self, Self::Store(Corrupt(_) | Row { .. } | Sql(_)))
     }
+
+    /// Whether another process has the store.
+    pub fn is_in_use(&self) -> bool {
+        matches!(self, Self::Store(store::Error::InUse { .. }))
+    }
 }
 
 /// The result of anything the engine does.

@@ -34,10 +34,10 @@ pub fn run(arguments: McpArguments, store: &StoreArguments) -> Outcome {
             let settings = Settings::default();
             let engine = match profile {
                 // Its maintenance is a job.
-                ToolProfile::Mem0 => open_working(store, &settings, Arc::new(WallClock))?,
-                _ => open_writing(store, &settings, Arc::new(WallClock))?,
+                ToolProfile::Mem0 => open_working(store, &settings, Arc::new(WallClock)),
+                _ => open_writing(store, &settings, Arc::new(WallClock)),
             };
-            let engine = Arc::new(engine);
+            let engine = Arc::new(engine.map_err(with_advice)?);
             load_model(&engine, store, &settings)?;
             let serve = || mcp::serve_engine(Arc::clone(&engine), agent, profile);
             let served = with_upkeep(&engine, profile == ToolProfile::Mem0, serve);
@@ -46,6 +46,14 @@ pub fn run(arguments: McpArguments, store: &StoreArguments) -> Outcome {
         }
     };
     served.map_err(|error| Failure::Given(format!("standard input: {error}")))
+}
+
+/// What holds the store is a node, most often.
+fn with_advice(failure: Failure) -> Failure {
+    match failure {
+        Failure::Open(error) if error.is_in_use() => Failure::Busy(error),
+        failure => failure,
+    }
 }
 
 /// Does something while the work goes on that no caller waits for: upkeep, and perhaps jobs.
