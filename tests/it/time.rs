@@ -220,7 +220,7 @@ fn what_is_shown_because_of_its_neighbor_is_counted() {
         let request =
             RecallRequest { query: "bell".into(), count_by: count_by.into(), ..Default::default() };
         let found = robot.call::<Recall>(request);
-        assert_eq!((found.total, found.memories.len()), (2, 2), "{count_by}");
+        assert_eq!((found.total, found.memories.len()), (3, 3), "{count_by}");
     }
 }
 
