@@ -1,12 +1,13 @@
 //! How the memory is doing: its parts, counts and sizes.
 
 use super::layout::Sheet;
-use super::parts::{badge, facts, time};
-use super::records::StatusRecord;
+use super::parts::{badge, facts, time, with_times};
+use super::records::{ComponentRecord, StatusRecord};
 use super::visit::Visit;
 use crate::faces::figures::format::{bytes, count};
 use crate::faces::http::problem::Problem;
 use maud::{Markup, html};
+use robot_memory_core::model::Category;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
             (counts("By status", &status.by_status))
             (counts("Active by type", &status.by_type))
             (counts("Active by level", &status.by_level))
-            (counts("Active by category", &status.by_category))
+            (counts("Active by category", &by_category(&status)))
             (counts("Active by scope", &status.by_scope))
             (counts("Jobs", &status.jobs))
         }
@@ -57,6 +58,15 @@ pub fn level(level: &str) -> Markup {
     badge(class, word)
 }
 
+/// What is off is not in trouble, and does nothing well either.
+fn state_class(part: &ComponentRecord) -> &str {
+    match (part.level.as_str(), part.state.as_str()) {
+        ("ok", "off") => "",
+        ("ok" | "warn", _) => &part.level,
+        _ => "error",
+    }
+}
+
 fn parts(status: &StatusRecord) -> Markup {
     html! {
         div class="scroll" tabindex="0" role="region" aria-label="Parts" {
@@ -66,14 +76,23 @@ fn parts(status: &StatusRecord) -> Markup {
                     @for part in &status.components {
                         tr {
                             th scope="row" { (part.name.replace('_', " ")) }
-                            td { (badge(if part.level == "ok" { "ok" } else if part.level == "warn" { "warn" } else { "error" }, &part.state)) }
-                            td { (part.message) }
+                            td { (badge(state_class(part), &part.state)) }
+                            td { (with_times(&part.message)) }
                         }
                     }
                 }
             }
         }
     }
+}
+
+/// The category of what is of no other is named so.
+fn by_category(status: &StatusRecord) -> BTreeMap<String, u64> {
+    let named = status.by_category.iter().map(|(category, number)| {
+        let is_rest = category == Category::Code.as_str();
+        (if is_rest { "other".to_owned() } else { category.clone() }, *number)
+    });
+    named.collect()
 }
 
 fn counts(title: &str, counts: &BTreeMap<String, u64>) -> Markup {
