@@ -125,20 +125,20 @@ const fn wide(of: &'static str, height: u32) -> Picture {
 
 /// Those of docs/page.md.
 pub const PICTURES: [Picture; 15] = [
-    wide("search", 780),
-    Picture { name: "search-narrow", width: 390, height: 844, ..wide("search", 0) },
-    wide("timeline", 1080),
-    Picture { name: "timeline-dark", is_dark: true, ..wide("timeline", 1080) },
-    wide("map", 1000),
-    wide("limits", 480),
-    wide("tasks", 390),
-    wide("task", 1500),
-    wide("memory", 1100),
-    wide("keyframe", 1150),
-    wide("corrected", 1300),
-    wide("contradictions", 390),
+    wide("search", 762),
+    Picture { name: "search-narrow", width: 390, height: 858, ..wide("search", 0) },
+    wide("timeline", 1068),
+    Picture { name: "timeline-dark", is_dark: true, ..wide("timeline", 1068) },
+    wide("map", 915),
+    wide("limits", 470),
+    wide("tasks", 350),
+    wide("task", 1235),
+    wide("memory", 1205),
+    wide("keyframe", 1095),
+    wide("corrected", 915),
+    wide("contradictions", 365),
     wide("jobs", 470),
-    wide("health", 1350),
+    wide("health", 1305),
     wide("backups", 350),
 ];
 

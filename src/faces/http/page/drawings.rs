@@ -108,7 +108,7 @@ fn samples(series: &Value, size: [f64; 2]) -> Markup {
     let unit = if let [unit] = units[..] { unit } else { "" };
     let values = format!("{} to {} {unit}", rounded(low), rounded(high));
     let span = if has_trigger {
-        format!("{}, from {:.1} s before to {to:.1} s after the trigger", values.trim(), -from)
+        format!("{}, {:.1} s before to {to:.1} s after the trigger", values.trim(), -from)
     } else {
         format!("{}, {:.1} s", values.trim(), to - from)
     };

@@ -17,12 +17,12 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
         p { (level(&status.level)) " " (count(status.memory_count)) " memories, version " (status.version) ", schema " (status.schema_version) }
         (parts(&status))
         div class="grid" {
-            (counts("By status", &status.by_status))
-            (counts("Active by type", &status.by_type))
-            (counts("Active by level", &status.by_level))
-            (counts("Active by category", &by_category(&status)))
-            (counts("Active by scope", &status.by_scope))
-            (counts("Jobs", &status.jobs))
+            (counts("By status", &rows(&status.by_status)))
+            (counts("Active by type", &rows(&status.by_type)))
+            (counts("Active by level", &rows(&status.by_level)))
+            (counts("Active by category", &category_rows(&status.by_category)))
+            (counts("Active by scope", &rows(&status.by_scope)))
+            (counts("Jobs", &rows(&status.jobs)))
         }
         h2 { "Sizes" }
         (facts(&[
@@ -86,23 +86,28 @@ fn parts(status: &StatusRecord) -> Markup {
     }
 }
 
-/// The category of what is of no other is named so.
-fn by_category(status: &StatusRecord) -> BTreeMap<String, u64> {
-    let named = status.by_category.iter().map(|(category, number)| {
-        let is_rest = category == Category::Code.as_str();
-        (if is_rest { "other".to_owned() } else { category.clone() }, *number)
-    });
-    named.collect()
+/// Counts by name.
+fn rows(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
+    counts.iter().map(|(name, number)| (name.as_str(), *number)).collect()
 }
 
-fn counts(title: &str, counts: &BTreeMap<String, u64>) -> Markup {
+/// Those of categories: of what is of no other, last.
+fn category_rows(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
+    let rest = Category::Code.as_str();
+    let mut rows = rows(counts);
+    rows.sort_by_key(|(category, _)| *category == rest);
+    let named = |category| if category == rest { "other" } else { category };
+    rows.into_iter().map(|(category, number)| (named(category), number)).collect()
+}
+
+fn counts(title: &str, rows: &[(&str, u64)]) -> Markup {
     html! {
-        @if !counts.is_empty() {
+        @if !rows.is_empty() {
             section class="card" {
                 h2 { (title) }
                 table {
                     thead class="hidden" { tr { th scope="col" { "Name" } th scope="col" { "Count" } } }
-                    tbody { @for (name, number) in counts { tr { th scope="row" { (name.replace('_', " ")) } td { (count(*number)) } } } }
+                    tbody { @for (name, number) in rows { tr { th scope="row" { (name.replace('_', " ")) } td { (count(*number)) } } } }
                 }
             }
         }
