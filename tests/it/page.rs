@@ -1,7 +1,7 @@
 //! The page for people: a real listener over a real store, and what a browser gets of it.
 
 use crate::http::Served;
-use crate::page_browser::{Browser, Got, attributes, first_byte_ms, take_picture};
+use crate::page_browser::{Browser, Got, PICTURES, attributes, first_byte_ms, take_picture};
 use crate::page_store::{Filled, fill_up, filled};
 use crate::robot::Robot;
 use robot_memory::faces::http::tokens::{self, Profile};
@@ -32,9 +32,9 @@ const VIEWS: [(&str, &str); 11] = [
 ];
 
 fn serve(filled: Filled, is_open: bool) -> (Served, Ids) {
-    let Filled { robot, folder, older, newer, corrected, keyframe, contact } = filled;
+    let Filled { robot, folder, older, newer, corrected, keyframe, contact, archived } = filled;
     let Robot { engine, .. } = robot;
-    let ids = Ids { older, newer, corrected, keyframe, contact };
+    let ids = Ids { older, newer, corrected, keyframe, contact, archived };
     (Served::of(engine, folder, is_open, 1e6), ids)
 }
 
@@ -44,6 +44,7 @@ struct Ids {
     corrected: i64,
     keyframe: i64,
     contact: i64,
+    archived: i64,
 }
 
 impl Ids {
@@ -335,8 +336,19 @@ fn what_is_done_is_asked_said_and_taken_back() {
     let judge = judge.split('?').next().expect("a path").to_owned();
     let page = browser.done(&judge, "judgment=pinned&reason=I+saw+it");
     assert!(page.contains("pinned") && page.contains("Undo"), "{page}");
+    let page = browser.done(&judge, "judgment=rejected&reason=the+gripper+was+worn");
+    assert!(page.contains("<span class=\"badge bad\">rejected"), "{page}");
+    assert!(page.contains("value=\"pinned\""), "what was said before can be put back: {page}");
     let page = browser.done(&judge, "judgment=");
     assert!(!page.contains("Let attempts decide"), "{page}");
+
+    let faded = format!("/memories/{}", ids.archived);
+    assert!(links(&browser.page(&faded)).contains(&format!("{faded}/restore")));
+    assert!(browser.page(&format!("{faded}/restore")).contains("It is recalled again"));
+    let page = browser.done(&format!("{faded}/restore"), "reason=the+audit+asks+for+it");
+    assert!(page.contains("It is restored") && page.contains("the audit asks for it"), "{page}");
+    assert!(browser.page("/?q=tray+carried").contains(&faded));
+    assert_eq!(browser.submit(&format!("{faded}/restore"), "").status, 409, "it is active");
 
     let pairs = browser.page("/contradictions");
     assert!(
@@ -355,6 +367,11 @@ fn what_is_done_is_asked_said_and_taken_back() {
     assert!(page.contains("It is queued.") && page.contains("Cancel it"), "{page}");
     let job = links(&page).into_iter().find(|it| it.ends_with("/cancel")).expect("a job");
     assert!(browser.done(&job, "").contains("It is cancelled."));
+    let again = job.replace("/cancel", "/retry");
+    assert!(browser.page(&again).contains("counted anew"));
+    let page = browser.done(&again, "");
+    assert!(page.contains("It is queued again.") && page.contains("Cancel it"), "{page}");
+    assert_eq!(browser.submit(&again, "").status, 409, "it waits already");
     assert!(browser.done("/backups/new", "").contains("It is queued."));
 }
 
@@ -490,8 +507,10 @@ fn the_page_is_looked_at() {
     }
     if wants_pictures {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/images");
-        for (name, path) in ids.views().into_iter().filter(|view| view.0 != "newest") {
-            take_picture(&served, &path, &folder.join(format!("page-{name}.png")));
+        for (name, path) in ids.views() {
+            for picture in PICTURES.iter().filter(|picture| picture.of == name) {
+                take_picture(&served, &path, picture, &folder);
+            }
         }
     }
     if let Some(secs) = secs {

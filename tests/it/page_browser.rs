@@ -1,6 +1,9 @@
 //! What the tests of the page look at it with: a browser that keeps its cookie, and Chromium for pictures.
 
 use crate::http::Served;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use flate2::{Compression, Crc};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -107,19 +110,116 @@ pub fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
         .collect()
 }
 
+/// A picture of a view: as high as it is, or to where one of its entries ends.
+pub struct Picture {
+    pub of: &'static str,
+    name: &'static str,
+    width: u32,
+    height: u32,
+    is_dark: bool,
+}
+
+const fn wide(of: &'static str, height: u32) -> Picture {
+    Picture { of, name: of, width: 1000, height, is_dark: false }
+}
+
+/// Those of docs/page.md.
+pub const PICTURES: [Picture; 15] = [
+    wide("search", 762),
+    Picture { name: "search-narrow", width: 390, height: 858, ..wide("search", 0) },
+    wide("timeline", 1068),
+    Picture { name: "timeline-dark", is_dark: true, ..wide("timeline", 1068) },
+    wide("map", 915),
+    wide("limits", 470),
+    wide("tasks", 350),
+    wide("task", 1235),
+    wide("memory", 1205),
+    wide("keyframe", 1095),
+    wide("corrected", 915),
+    wide("contradictions", 365),
+    wide("jobs", 470),
+    wide("health", 1305),
+    wide("backups", 350),
+];
+
+/// Bytes of a picture.
+const PICTURE_BYTES_MAX: usize = 120_000;
+
 /// What Chromium shows of a view, which needs no login here.
-pub fn take_picture(served: &Served, path: &str, file: &Path) {
+pub fn take_picture(served: &Served, path: &str, picture: &Picture, folder: &Path) {
     let profile = TempDir::new().expect("a folder");
+    let file = folder.join(format!("page-{}.png", picture.name));
     let taken = Command::new("chromium")
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--hide-scrollbars", "--window-size=1000,780", "--virtual-time-budget=4000"])
+        .args(["--hide-scrollbars", "--virtual-time-budget=4000"])
+        .args(picture.is_dark.then_some("--force-dark-mode"))
+        .arg(format!("--window-size={},{}", picture.width, picture.height))
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(format!("--screenshot={}", file.display()))
         .arg(format!("http://{}{path}", served.address))
         .output()
         .expect("chromium is installed");
     assert!(taken.status.success(), "{}", String::from_utf8_lossy(&taken.stderr));
+    let small = deflated(&std::fs::read(&file).expect("a picture"));
+    assert!(small.len() <= PICTURE_BYTES_MAX, "{}: {} bytes", picture.name, small.len());
+    std::fs::write(&file, small).expect("it is written");
+}
+
+/// A PNG of 8-bit colors without the filters of its lines: of texts on even grounds it is a quarter smaller.
+fn deflated(png: &[u8]) -> Vec<u8> {
+    let number =
+        |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("4 bytes")) as usize;
+    let (mut at, mut packed) = (8, Vec::new());
+    while at < png.len() {
+        let end = at + 8 + number(at);
+        if &png[at + 4..at + 8] == b"IDAT" {
+            packed.extend(&png[at + 8..end]);
+        }
+        at = end + 4;
+    }
+    let depth = if png[25] == 6 { 4 } else { 3 };
+    let mut lines = Vec::new();
+    ZlibDecoder::new(&packed[..]).read_to_end(&mut lines).expect("it unpacks");
+    let wide = number(16) * depth;
+    let mut above = vec![0; wide];
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::best());
+    for line in lines.chunks_exact_mut(wide + 1) {
+        let (filter, line) = line.split_first_mut().expect("a filter");
+        for x in 0..wide {
+            let left = if x < depth { [0, 0] } else { [line[x - depth], above[x - depth]] };
+            line[x] = line[x].wrapping_add(predicted(*filter, left[0], above[x], left[1]));
+        }
+        above.copy_from_slice(line);
+        packer.write_all(&[0]).and_then(|()| packer.write_all(line)).expect("it packs");
+    }
+    let mut small = png[..33].to_vec();
+    for (name, data) in [(b"IDAT", packer.finish().expect("it packs")), (b"IEND", Vec::new())] {
+        let mut crc = Crc::new();
+        crc.update(name);
+        crc.update(&data);
+        small.extend((data.len() as u32).to_be_bytes());
+        small.extend([&name[..], &data, &crc.sum().to_be_bytes()].concat());
+    }
+    small
+}
+
+/// What a filter of PNG expects, from what is left of a byte, above it, and left above.
+fn predicted(filter: u8, left: u8, up: u8, corner: u8) -> u8 {
+    match filter {
+        1 => left,
+        2 => up,
+        3 => ((u16::from(left) + u16::from(up)) / 2) as u8,
+        4 => {
+            let guess = i16::from(left) + i16::from(up) - i16::from(corner);
+            // The first of them when several are as near.
+            [left, up, corner]
+                .into_iter()
+                .min_by_key(|one| (guess - i16::from(*one)).abs())
+                .unwrap_or(left)
+        }
+        _ => 0,
+    }
 }
 
 /// Milliseconds until the first byte of a view, the middle of several times.

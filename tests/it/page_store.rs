@@ -1,7 +1,7 @@
 //! A store with something for each view of the page: three weeks of a robot that grips, inserts and docks.
 
 use crate::robot::Robot;
-use crate::scope_work::{do_jobs, with_workers};
+use crate::scope_work::{do_jobs, get, note, with_workers};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use robot_memory_core::api::{
@@ -9,7 +9,7 @@ use robot_memory_core::api::{
     LearnRequest, RunMaintenance, RunMaintenanceRequest, SavePerception, SavePerceptionRequest,
     Update, UpdateRequest,
 };
-use robot_memory_core::model::Stamp;
+use robot_memory_core::model::{Stamp, Status};
 use robot_memory_perception::{Image, ImageFormat, picture};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub struct Filled {
     pub keyframe: i64,
     /// Has a window of samples.
     pub contact: i64,
+    /// Has faded, and is archived.
+    pub archived: i64,
 }
 
 /// The store, which ends a minute ago.
@@ -37,7 +39,10 @@ pub fn filled() -> Filled {
     let robot = Robot::at(Arc::clone(&folder), with_workers);
     robot.plug_in_embedder();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
-    robot.clock.set(Stamp::from_secs(now as i64 - 60).plus_days(-21.0));
+    let begin = Stamp::from_secs(now as i64 - 60).plus_days(-21.0);
+    robot.clock.set(begin.plus_days(-120.0));
+    let archived = note(&robot, "global", "", "Tray 3 was carried to the door");
+    robot.clock.set(begin);
     limits(&robot);
     let corrected = learn(&robot, "The charger is behind the green door", "");
     attempts(&robot);
@@ -56,9 +61,10 @@ pub fn filled() -> Filled {
         ..Default::default()
     });
     do_jobs(&robot);
+    assert_eq!(get(&robot, archived).memory.status, Status::Archived);
     let (keyframe, contact) = events(&robot);
     robot.engine.upkeep().expect("upkeep");
-    Filled { robot, folder, older, newer, corrected, keyframe, contact }
+    Filled { robot, folder, older, newer, corrected, keyframe, contact, archived }
 }
 
 fn learn(robot: &Robot, insight: &str, context: &str) -> i64 {

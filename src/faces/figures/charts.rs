@@ -220,7 +220,8 @@ pub fn spark(by_period: &[(u64, u64)]) -> Markup {
     const HIGH: f64 = 24.0;
     let most =
         by_period.iter().map(|(success, failure)| success + failure).max().unwrap_or(0).max(1);
-    let slot = WIDE / by_period.len().max(1) as f64;
+    // Few periods have bars no wider than those of others, so that rows can be compared.
+    let slot = (WIDE / by_period.len().max(1) as f64).min(14.0);
     let mut drawing = Drawing::new(WIDE, HIGH);
     let tall = |count: u64| count as f64 / most as f64 * (HIGH - 2.0);
     for (place, (success, failure)) in by_period.iter().enumerate() {

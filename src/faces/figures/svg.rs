@@ -80,14 +80,26 @@ impl Drawing {
         self.add(format_args!("<polyline class=\"{class}\" points=\"{}\"/>", points.join(" ")));
     }
 
-    /// A circle that leads somewhere, with what it is.
+    /// A mark that leads somewhere, with what it is: a circle, but a diamond when it is bad, for who cannot tell
+    /// colors apart.
     pub fn pin(&mut self, class: &str, at: [f64; 2], radius: f64, path: &str, title: &str) {
-        let ([x, y], path, title) = (at.map(number), escaped(path), escaped(title));
-        self.add(format_args!(
-            "<a href=\"{path}\" aria-label=\"{title}\"><circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" \
-             r=\"{}\"><title>{title}</title></circle></a>",
-            number(radius)
-        ));
+        let ([x, y], path, title) = (at, escaped(path), escaped(title));
+        let is_diamond = class.split(' ').any(|one| one == "bad");
+        // Of about the same area as the circle.
+        let r = if is_diamond { radius * 1.2 } else { radius };
+        let [left, right, top, bottom] = [x - r, x + r, y - r, y + r].map(number);
+        let ([x, y], r) = (at.map(number), number(r));
+        self.add(format_args!("<a href=\"{path}\" aria-label=\"{title}\">"));
+        if is_diamond {
+            self.add(format_args!(
+                "<path class=\"{class}\" d=\"M{x} {top}L{right} {y}L{x} {bottom}L{left} {y}Z\"><title>{title}</title></path>"
+            ));
+        } else {
+            self.add(format_args!(
+                "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"><title>{title}</title></circle>"
+            ));
+        }
+        self.add("</a>");
     }
 
     /// A mark that is no circle, for who cannot tell colors apart.

@@ -13,7 +13,7 @@ use serde_json::json;
 pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
     let status = visit.ask::<StatusRecord>("status", json!({})).await?;
     let body = html! {
-        @if visit.may("backup") { p { a class="button" href="/backups/new" { "Back up now" } } }
+        @if visit.may("backup") { p class="acts" { a class="button" href="/backups/new" { "Back up now" } } }
         p class="soft" {
             "Each is a verified copy of the store. To go back to one: " code { "memory restore NAME" }
             ", or the service restore_backup."

@@ -66,11 +66,14 @@ async fn memory(visit: &Visit, id: i64) -> Result<MemoryRecord, Problem> {
 
 fn pair(visit: &Visit, older: &MemoryRecord, newer: &MemoryRecord) -> Markup {
     let side = |name: &str, memory: &MemoryRecord, other: &MemoryRecord| {
+        // The other side stands beside it.
+        let mut told = memory.clone();
+        told.conflicts_with.retain(|id| *id != other.id);
         html! {
             div class="side" {
                 h3 { (name) }
                 a class="says" href=(format!("/memories/{}", memory.id)) { (memory.content) }
-                (about(memory))
+                (about(&told))
                 @if visit.may("forget") {
                     p class="acts" {
                         a class="button" href=(format!("/contradictions/settle?keep={}&forget={}", memory.id, other.id))

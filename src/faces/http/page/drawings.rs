@@ -2,6 +2,7 @@
 
 use super::records::StoredRecord;
 use crate::faces::figures::charts::steps;
+use crate::faces::figures::format::round;
 use crate::faces::figures::svg::Drawing;
 use crate::faces::wall_clock::WallClock;
 use maud::{Markup, html};
@@ -74,12 +75,20 @@ fn samples(series: &Value, size: [f64; 2]) -> Markup {
     let (low, high) = range(all().map(|point| point.1));
     let [width, height] = size;
     let mut drawing = Drawing::new(width, height);
+    // Of a small drawing the caption alone says what its line is.
+    let has_trigger = from < 0.0 && to > 0.0;
+    let top = if has_trigger && height > 100.0 { 18.0 } else { 3.0 };
     let x = |at: f64| (at - from) / (to - from).max(1e-9) * width;
-    let y = |value: f64| height - 3.0 - (value - low) / (high - low).max(1e-9) * (height - 6.0);
-    if from < 0.0 && to > 0.0 {
+    let y =
+        |value: f64| height - 3.0 - (value - low) / (high - low).max(1e-9) * (height - 3.0 - top);
+    if has_trigger {
         drawing.line("grid", [x(0.0), 0.0], [x(0.0), height]);
     }
-    let mut names = Vec::new();
+    if has_trigger && top > 3.0 {
+        let (aside, anchor) = if x(0.0) < width / 2.0 { (5.0, "start") } else { (-5.0, "end") };
+        drawing.text("tick", [x(0.0) + aside, 10.0], anchor, "0 s: the trigger");
+    }
+    let (mut names, mut units) = (Vec::new(), Vec::new());
     for (place, Channel { number, points, .. }) in channels.iter().enumerate() {
         let step = points.len().div_ceil(POINTS_MAX).max(1);
         let line: Vec<[f64; 2]> =
@@ -87,21 +96,41 @@ fn samples(series: &Value, size: [f64; 2]) -> Markup {
         drawing.polyline(["curve k1", "curve k2", "curve k3"][place.min(2)], &line);
         let name = series.pointer(&format!("/channels/{number}")).and_then(Value::as_str);
         let unit = series.pointer(&format!("/units/{number}")).and_then(Value::as_str);
-        names.push(format!("{} {}", name.unwrap_or(""), unit.unwrap_or("")).trim().to_owned());
+        units.push(unit.unwrap_or(""));
+        names.push(match unit {
+            Some(unit) if !unit.is_empty() => format!("{} ({unit})", name.unwrap_or("")),
+            _ => name.unwrap_or("").to_owned(),
+        });
     }
     let stream = series.get("stream").and_then(Value::as_str).unwrap_or("samples");
-    let span = format!("{low:.3} to {high:.3}, {:.1} s", to - from);
+    // Numbers of several units have none in common.
+    units.dedup();
+    let unit = if let [unit] = units[..] { unit } else { "" };
+    let values = format!("{} to {} {unit}", rounded(low), rounded(high));
+    let span = if has_trigger {
+        format!("{}, {:.1} s before to {to:.1} s after the trigger", values.trim(), -from)
+    } else {
+        format!("{}, {:.1} s", values.trim(), to - from)
+    };
     let label = format!("{stream}: {}, {span}", names.join(", "));
     html! {
         figure class="samples" {
             (drawing.finish(&label))
             figcaption {
-                strong { (stream) } " "
+                strong class="stream" { (stream) } " "
                 @for (place, name) in names.iter().enumerate() { span class={ "key k" (place + 1) } { (name) } " " }
                 span class="soft" { (span) }
             }
         }
     }
+}
+
+/// A measured value to three digits.
+fn rounded(value: f64) -> String {
+    let digits =
+        if value == 0.0 { 0.0 } else { (2.0 - value.abs().log10().floor()).clamp(0.0, 6.0) };
+    let digits = digits as usize;
+    format!("{value:.digits$}").replace('-', "\u{2212}")
 }
 
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
@@ -143,9 +172,9 @@ pub fn belief(stored: &StoredRecord) -> Markup {
 
 /// The curve of belief, and of what is left of the worth of keeping.
 fn curve(known: &[(Stamp, f64)], fading: Option<(f64, Stamp)>) -> Markup {
-    const SIZE: [f64; 2] = [560.0, 150.0];
+    const SIZE: [f64; 2] = [560.0, 168.0];
     const LEFT: f64 = 34.0;
-    const BOTTOM: f64 = 22.0;
+    const BOTTOM: f64 = 40.0;
     /// Of the bound at which maintenance archives, unless a parameter says otherwise.
     const ARCHIVED_AT: f64 = 0.1;
     let Some(&(born, _)) = known.first() else { return html! {} };
@@ -161,13 +190,10 @@ fn curve(known: &[(Stamp, f64)], fading: Option<(f64, Stamp)>) -> Markup {
         drawing.text("tick", [LEFT - 6.0, y(share) + 3.5], "end", &format!("{share:.1}"));
     }
     for day in steps(0.0, days, 5).into_iter().filter(|day| *day > 0.0) {
-        drawing.text(
-            "tick",
-            [x(day), SIZE[1] - 5.0],
-            "middle",
-            &format!("day {day:.3}").replace(".000", ""),
-        );
+        drawing.text("tick", [x(day), SIZE[1] - 24.0], "middle", &round(day));
     }
+    let middle = (LEFT + SIZE[0] - 6.0) / 2.0;
+    drawing.text("tick", [middle, SIZE[1] - 4.0], "middle", "days since it was stored");
     let mut line = Vec::new();
     for pair in known.windows(2) {
         let [(from, before), (to, after)] = [pair[0], pair[1]];
@@ -196,7 +222,7 @@ fn curve(known: &[(Stamp, f64)], fading: Option<(f64, Stamp)>) -> Markup {
         figure {
             figcaption {
                 h2 { "Curve of belief" }
-                p { span class="key k1" { "confidence" } @if fading.is_some() { " " span class="key k2" { "worth of keeping, if it is not used" } } }
+                p { span class="key k1" { "confidence" } @if fading.is_some() { " " span class="key k2 ahead" { "worth of keeping, if it is not used" } } }
             }
             (drawing.finish(&label))
         }

@@ -1,12 +1,13 @@
 //! How the memory is doing: its parts, counts and sizes.
 
 use super::layout::Sheet;
-use super::parts::{badge, facts, time};
-use super::records::StatusRecord;
+use super::parts::{badge, facts, time, with_times};
+use super::records::{ComponentRecord, StatusRecord};
 use super::visit::Visit;
 use crate::faces::figures::format::{bytes, count};
 use crate::faces::http::problem::Problem;
 use maud::{Markup, html};
+use robot_memory_core::model::Category;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -16,12 +17,12 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
         p { (level(&status.level)) " " (count(status.memory_count)) " memories, version " (status.version) ", schema " (status.schema_version) }
         (parts(&status))
         div class="grid" {
-            (counts("By status", &status.by_status))
-            (counts("Active by type", &status.by_type))
-            (counts("Active by level", &status.by_level))
-            (counts("Active by category", &status.by_category))
-            (counts("Active by scope", &status.by_scope))
-            (counts("Jobs", &status.jobs))
+            (counts("By status", &rows(&status.by_status)))
+            (counts("Active by type", &rows(&status.by_type)))
+            (counts("Active by level", &rows(&status.by_level)))
+            (counts("Active by category", &category_rows(&status.by_category)))
+            (counts("Active by scope", &rows(&status.by_scope)))
+            (counts("Jobs", &rows(&status.jobs)))
         }
         h2 { "Sizes" }
         (facts(&[
@@ -57,6 +58,15 @@ pub fn level(level: &str) -> Markup {
     badge(class, word)
 }
 
+/// What is off is not in trouble, and does nothing well either.
+fn state_class(part: &ComponentRecord) -> &str {
+    match (part.level.as_str(), part.state.as_str()) {
+        ("ok", "off") => "",
+        ("ok" | "warn", _) => &part.level,
+        _ => "error",
+    }
+}
+
 fn parts(status: &StatusRecord) -> Markup {
     html! {
         div class="scroll" tabindex="0" role="region" aria-label="Parts" {
@@ -66,8 +76,8 @@ fn parts(status: &StatusRecord) -> Markup {
                     @for part in &status.components {
                         tr {
                             th scope="row" { (part.name.replace('_', " ")) }
-                            td { (badge(if part.level == "ok" { "ok" } else if part.level == "warn" { "warn" } else { "error" }, &part.state)) }
-                            td { (part.message) }
+                            td { (badge(state_class(part), &part.state)) }
+                            td { (with_times(&part.message)) }
                         }
                     }
                 }
@@ -76,14 +86,28 @@ fn parts(status: &StatusRecord) -> Markup {
     }
 }
 
-fn counts(title: &str, counts: &BTreeMap<String, u64>) -> Markup {
+/// Counts by name.
+fn rows(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
+    counts.iter().map(|(name, number)| (name.as_str(), *number)).collect()
+}
+
+/// Those of categories: of what is of no other, last.
+fn category_rows(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
+    let rest = Category::Code.as_str();
+    let mut rows = rows(counts);
+    rows.sort_by_key(|(category, _)| *category == rest);
+    let named = |category| if category == rest { "other" } else { category };
+    rows.into_iter().map(|(category, number)| (named(category), number)).collect()
+}
+
+fn counts(title: &str, rows: &[(&str, u64)]) -> Markup {
     html! {
-        @if !counts.is_empty() {
+        @if !rows.is_empty() {
             section class="card" {
                 h2 { (title) }
                 table {
                     thead class="hidden" { tr { th scope="col" { "Name" } th scope="col" { "Count" } } }
-                    tbody { @for (name, number) in counts { tr { th scope="row" { (name.replace('_', " ")) } td { (count(*number)) } } } }
+                    tbody { @for (name, number) in rows { tr { th scope="row" { (name.replace('_', " ")) } td { (count(*number)) } } } }
                 }
             }
         }

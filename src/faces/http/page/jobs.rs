@@ -30,7 +30,7 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
         ],
     );
     let body = html! {
-        @if visit.may("run_maintenance") { p { a class="button" href="/maintenance" { "Run maintenance" } } }
+        @if visit.may("run_maintenance") { p class="acts" { a class="button" href="/maintenance" { "Run maintenance" } } }
         form class="filters card" method="get" action="/jobs" {
             (select("job_type", "Type", visit.given("job_type"), JobType::ALL.iter().map(|one| one.as_str())))
             (select("status", "Status", visit.given("status"), JobStatus::ALL.iter().map(|one| one.as_str())))

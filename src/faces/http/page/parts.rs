@@ -2,7 +2,7 @@
 
 use super::records::MemoryRecord;
 use maud::{Markup, html};
-use robot_memory_core::model::Stamp;
+use robot_memory_core::model::{Category, Stamp};
 use serde_json::Value;
 
 /// A time in UTC; the script shows it in the time of the browser.
@@ -14,6 +14,26 @@ pub fn time(stamp: Option<Stamp>) -> Markup {
         _ => text.clone(),
     };
     html! { time datetime=(text) { (shown) } }
+}
+
+/// A text of a program, with its times shown as all others are.
+pub fn with_times(text: &str) -> Markup {
+    html! {
+        @for (place, word) in text.split(' ').enumerate() {
+            @if place > 0 { " " }
+            @let stamp = word.trim_end_matches([',', ';', '.', ')']);
+            @match stamp_of(stamp) {
+                Some(at) => { (time(Some(at))) (&word[stamp.len()..]) }
+                None => { (word) }
+            }
+        }
+    }
+}
+
+fn stamp_of(word: &str) -> Option<Stamp> {
+    // Shorter is a number, or a day.
+    let is_time = word.len() >= "2026-11-22T08:00:00Z".len() && word.ends_with('Z');
+    is_time.then(|| serde_json::from_value(Value::from(word)).ok()).flatten()
 }
 
 /// A day without its year, as there is room for it below a bar.
@@ -31,7 +51,9 @@ pub fn kind(memory: &MemoryRecord) -> &str {
     if memory.mem_type == "task_log" && memory.kind == "fact" {
         return &memory.mem_type;
     }
-    memory.category.as_deref().or(memory.perception_type.as_deref()).unwrap_or(&memory.kind)
+    // The category of what is of no other says nothing.
+    let category = memory.category.as_deref().filter(|word| *word != Category::Code.as_str());
+    category.or(memory.perception_type.as_deref()).unwrap_or(&memory.kind)
 }
 
 /// A word in a frame; `class` is ok, warn, error, good, bad or nothing.

@@ -145,7 +145,7 @@ fn results(visit: &Visit, found: &Recalled) -> Markup {
 fn why(memory: &MemoryRecord, query: &str) -> Markup {
     let Some(why) = memory.why.as_ref().filter(|_| !query.is_empty()) else { return html! {} };
     let Why { word_rank, vector_rank, picture_rank, relevance, .. } = why;
-    let rank = |rank: u32, list: &str| (rank > 0).then(|| format!("{list} {rank}"));
+    let rank = |rank: u32, list: &str| (rank > 0).then(|| format!("no. {rank} by {list}"));
     let lists: Vec<String> =
         [rank(*word_rank, "words"), rank(*vector_rank, "meaning"), rank(*picture_rank, "picture")]
             .into_iter()
@@ -156,7 +156,7 @@ fn why(memory: &MemoryRecord, query: &str) -> Markup {
     html! {
         details class="why" {
             summary {
-                span class="key k1" { "relevance " (format!("{relevance:.2}")) } " "
+                span class="key k1" { "relevance " (format!("{relevance:.2}")) } " · "
                 span class="soft" { (lists) }
                 @if !why.matched_words.is_empty() {
                     " " span { @for word in why.matched_words.iter().take(8) { mark { (word) } " " } }

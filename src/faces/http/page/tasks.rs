@@ -101,7 +101,7 @@ fn table(tasks: &[(String, Outcomes)]) -> Markup {
                     tr {
                         th scope="row" { a href=(url("/tasks", &[("task", name)])) { (name) } }
                         td class="n" { (count(outcomes.success_count)) } td class="n" { (count(outcomes.failure_count)) }
-                        td { (percent(outcomes.rate())) " " (interval(outcomes.rate(), low, high)) }
+                        td class="tight" { span class="share" { (percent(outcomes.rate())) } (interval(outcomes.rate(), low, high)) }
                         td { (spark(&days)) }
                     }
                 } }
@@ -159,8 +159,11 @@ async fn one(visit: &Visit, task: &str) -> Result<Sheet, Problem> {
             button { "Show" }
         }
         p {
-            (plural(outcomes.success_count + outcomes.failure_count, "attempts")) " with an outcome, "
-            (percent(outcomes.rate())) " succeeded. " (briefing.sentence_en)
+            // The sentence says it too.
+            @if briefing.sentence_en.is_empty() {
+                (plural(outcomes.success_count + outcomes.failure_count, "attempts")) " with an outcome, "
+                (percent(outcomes.rate())) " succeeded."
+            } @else { (briefing.sentence_en) }
         }
         @if !periods.is_empty() { (over_time("Attempts by day", "Days with any, in UTC", "attempts", &periods, &layers)) }
         (lessons(visit, &briefing))

@@ -49,10 +49,11 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
         let [a, b, c, d] = kept;
         url("/timeline", &[("until", &until), a, b, c, d])
     });
+    let is_bounded = ["since", "until"].iter().any(|name| !visit.given(name).is_empty());
     let body = html! {
         (form(visit))
         (days(&found))
-        p class="soft" { (plural(found.total, "memories")) " in this time, the newest first" }
+        p class="soft" { (plural(found.total, "memories")) @if is_bounded { " in this time" } ", the newest first" }
         ol class="timeline" {
             @for (place, memory) in found.memories.iter().enumerate() {
                 (entry(memory, &found.memories[place + 1..]))

@@ -2,13 +2,15 @@
 (function () {
   'use strict';
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  // Events follow each other within seconds.
+  const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
   function localTimes(root) {
     for (const time of root.querySelectorAll('time[datetime]:not([title])')) {
       const at = new Date(time.dateTime);
       if (!isNaN(at)) {
         time.title = time.dateTime;
-        time.textContent = format.format(at);
+        time.textContent = (time.closest('.event') ? exact : format).format(at);
       }
     }
   }
