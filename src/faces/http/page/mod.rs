@@ -26,8 +26,11 @@ mod timeline;
 mod visit;
 
 use super::guard::Guard;
+use super::problem::Problem;
+use super::rest::read_only;
 use super::routes::App;
 use axum::Router;
+use axum::http::StatusCode;
 use axum::routing::{get, post};
 use std::sync::Arc;
 use visit::{Form, Visit};
@@ -98,5 +101,11 @@ pub(super) fn open_routes(guard: Arc<Guard>) -> Router {
         .route("/login", get(login::form).post(login::log_in))
         .route("/logout", post(login::log_out))
         .with_state(guard)
-        .route("/assets/{file}", get(assets::file))
+        .route("/assets/{file}", read_only(get(assets::file)))
+        .method_not_allowed_fallback(wrong_method)
+}
+
+async fn wrong_method() -> Problem {
+    let detail = "this path does not take this method; the header Allow names those that it takes";
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "invalid_argument", detail)
 }
