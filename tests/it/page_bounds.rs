@@ -5,7 +5,6 @@ use crate::page_browser::{Browser, attributes};
 use crate::robot::Robot;
 use crate::waiting::QUEUE_BYTES;
 use robot_memory_core::api::{SavePerception, SavePerceptionRequest};
-use robot_memory_core::model::Stamp;
 use robot_memory_engine::WriteQueueSettings;
 use serde_json::json;
 use std::collections::BTreeSet;
