@@ -308,7 +308,7 @@ fn strangers(dice: &mut Dice, aim: &Aim) -> Hostile {
         9 => format!("{}{}", bearer("rmt_0"), bearer(&aim.reader)),
         10 => bearer(&"x".repeat(dice.below(30_000))),
         11 => bearer(dice.one(&TEXTS)),
-        12 => format!("Cookie: robot_memory_login={}\r\n", aim.reader),
+        12 => format!("Cookie: {}={}\r\n", cookie(aim), aim.reader),
         _ => format!("X-Api-Key: {0}\r\nProxy-Authorization: Bearer {0}\r\n", aim.reader),
     };
     let operations = operations();
@@ -481,6 +481,11 @@ fn messages(dice: &mut Dice, aim: &Aim) -> Hostile {
     made("messages", bytes, Then::ReadSome, !proof.is_empty())
 }
 
+/// What the cookie of a login is called.
+fn cookie(aim: &Aim) -> String {
+    format!("robot_memory_login_{}", aim.host.rsplit(':').next().unwrap_or_default())
+}
+
 fn logins(dice: &mut Dice, aim: &Aim) -> Hostile {
     let form = match dice.below(8) {
         0 => format!("token={}", aim.removed),
@@ -493,9 +498,9 @@ fn logins(dice: &mut Dice, aim: &Aim) -> Hostile {
         _ => String::new(),
     };
     let cookie = match dice.below(4) {
-        0 => format!("Cookie: robot_memory_login={}\r\n", "0".repeat(64)),
+        0 => format!("Cookie: {}={}\r\n", cookie(aim), "0".repeat(64)),
         1 => format!("Cookie: {}\r\n", "a=b; ".repeat(dice.below(2_000))),
-        2 => "Cookie: robot_memory_login=; robot_memory_login=\"\r\n".to_owned(),
+        2 => format!("Cookie: {0}=; {0}=\"\r\n", cookie(aim)),
         _ => String::new(),
     };
     let page = dice.one(&[

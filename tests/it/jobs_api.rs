@@ -309,8 +309,12 @@ fn scopes_are_listed_rebuilt_and_compacted_as_documented() {
         r#"{"dry_run": true}"#,
     );
     assert_eq!(wrong.status, 400, "{}", wrong.body);
-    let (status, _) = jobs.refused("POST", "/memory/scopes/room/1/rebuild");
-    assert_eq!(status, 400);
+    for path in
+        ["/memory/scopes/room/1/rebuild", "/memory/scopes/%ff/1/rebuild", "/memory/jobs/%ff/retry"]
+    {
+        let refused = jobs.refused("POST", path);
+        assert_eq!(refused, (400, "invalid_argument".to_owned()), "{path}");
+    }
 }
 
 #[test]

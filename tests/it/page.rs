@@ -162,10 +162,22 @@ fn a_view_is_light_with_all_that_it_is_made_of() {
 fn a_browser_is_asked_to_log_in_and_a_program_is_not() {
     let served = empty(false);
     let browser = Browser::new(&served);
-    for path in ["/", "/timeline", "/memories/1", "/no/such/page"] {
+    for (path, form) in [
+        ("/", "/login"),
+        ("/timeline", "/login?next=%2Ftimeline"),
+        ("/memories/1?a=b+c", "/login?next=%2Fmemories%2F1%3Fa%3Db%2Bc"),
+    ] {
         let got = browser.get(path);
-        assert_eq!((got.status, got.header("location").as_str()), (303, "/login"), "{path}");
+        assert_eq!((got.status, got.header("location").as_str()), (303, form), "{path}");
     }
+    let form = browser.page("/login?next=%2Fmemories%2F1%3Fa%3Db%2Bc");
+    assert!(form.contains("name=\"next\" value=\"/memories/1?a=b+c\""), "{form}");
+    let next = |next: &str| {
+        let got = browser.submit("/login", &format!("token={}&next={next}", served.reader));
+        got.header("location")
+    };
+    assert_eq!(next("%2Fmemories%2F1%3Fa%3Db%2Bc"), "/memories/1?a=b+c");
+    assert_eq!(next("%2F%2Fevil.example"), "/");
     let form = browser.page("/login");
     assert!(form.contains("type=\"password\"") && form.contains("action=\"/login\""), "{form}");
     assert_eq!(browser.get("/api/v1/recall").status, 401);
@@ -178,12 +190,13 @@ fn a_browser_is_asked_to_log_in_and_a_program_is_not() {
     }
     let got = browser.submit("/login", &format!("token={}", served.reader));
     let cookie = got.header("set-cookie");
-    for part in
-        ["robot_memory_login=", "; HttpOnly", "; SameSite=Strict", "; Path=/", "; Max-Age=43200"]
-    {
+    for part in ["; HttpOnly", "; SameSite=Lax", "; Path=/", "; Max-Age=43200"] {
         assert!(cookie.contains(part), "{cookie}");
     }
     assert!(!cookie.contains(&served.reader) && !cookie.contains("Secure"), "{cookie}");
+    // Another node on the same computer has another cookie.
+    let name = format!("robot_memory_login_{}=", served.address.port());
+    assert!(cookie.starts_with(&name), "{cookie}");
     // Behind a proxy with TLS.
     let tls = format!("Origin: https://{}\r\n", served.address);
     let got = browser.ask("POST", "/login", &tls, &format!("token={}", served.reader));

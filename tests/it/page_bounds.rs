@@ -169,12 +169,12 @@ fn htmx_shows_whole_what_is_no_part_of_a_view() {
     let got = nobody.ask("GET", "/?q=cup", HTMX, "");
     assert_eq!(
         (got.status, got.header("hx-redirect").as_str()),
-        (204, "/login"),
+        (204, "/login?next=%2F%3Fq%3Dcup"),
         "{}",
         got.headers
     );
     let got = nobody.get("/?q=cup");
-    assert_eq!((got.status, got.header("location").as_str()), (303, "/login"));
+    assert_eq!((got.status, got.header("location").as_str()), (303, "/login?next=%2F%3Fq%3Dcup"));
 
     let reader = Browser::with_token(&served, &served.reader);
     let got = reader.ask("GET", "/memories/7", HTMX, "");

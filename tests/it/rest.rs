@@ -96,6 +96,27 @@ fn what_is_only_read_takes_head_and_says_so_to_other_methods() {
     }
 }
 
+#[test]
+fn what_is_there_for_everybody_says_what_is_wrong_as_the_rest_does() {
+    let served = Served::new(true, 1e4);
+    for (method, path, status) in [
+        ("POST", "/api/v1/%ff", 400),
+        ("DELETE", "/healthz", 405),
+        ("DELETE", "/login", 405),
+        ("GET", "/logout", 405),
+        ("POST", "/assets/x", 405),
+        ("GET", "/assets/x", 404),
+        ("GET", "/assets/%ff", 404),
+    ] {
+        let (refused, _) = served.read(method, "", path, "Content-Length: 0\r\n");
+        assert_eq!(refused.status, status, "{method} {path}");
+        let kind = "content-type: application/problem+json";
+        assert!(refused.headers.contains(kind), "{method} {path}: {}", refused.headers);
+        assert_eq!(refused.headers.contains("allow: "), status == 405, "{}", refused.headers);
+        assert!(!refused.detail().is_empty(), "{method} {path}");
+    }
+}
+
 /// A perception with data, as an agent saves it; its id.
 fn perceive(served: &Served, token: &str, data: &Value, scope: &str) -> i64 {
     let request = json!({ "description": "the wrist camera saw the shelf", "perception_type": "visual",

@@ -327,6 +327,11 @@ pub const HTTP_CURSOR_PAGES_MAX: usize = 64;
 pub const HTTP_JSON_BYTES_MAX: usize = 32 << 20;
 /// Bytes of the requests over HTTP that are there at a time, with what they take in memory.
 pub const HTTP_BODIES_BYTES_MAX: usize = 48 << 20;
+/// Bytes for which a request over HTTP has room before any of it has come: more than most have, so that those who
+/// announce a large one and send nothing do not hold all the room.
+pub const HTTP_BODY_BEGIN_BYTES: usize = 64 << 10;
+/// Pictures that are decoded for answers over HTTP at a time: some MiB each, and the cores are for the calls.
+pub const HTTP_PICTURES_MAX: usize = 2;
 /// Bytes of the answers over HTTP that wait at a time for callers that read slowly: some of the largest.
 pub const HTTP_ANSWERS_BYTES_MAX: usize = 64 << 20;
 /// Bytes of an answer over HTTP that needs no room among them: every connection may have one.
@@ -345,6 +350,10 @@ pub const EVENTS_SCANNED_MAX: u32 = 512;
 pub const HTTP_COUNTED_MAX: usize = 10_000;
 /// Logins of browsers at a time: more than people look after one robot; the oldest ends for one more.
 pub const HTTP_LOGINS_MAX: usize = 256;
+/// Logins of one token at a time: the browsers of one person; so many of one end nobody else's.
+pub const HTTP_LOGINS_PER_PROOF_MAX: usize = 16;
+/// Bytes of the address that is shown after a login: those of any view, and less than a request may have.
+pub const PAGE_NEXT_BYTES_MAX: usize = 2_048;
 /// Bytes of a form of the page: the longest statement in any script, many times.
 pub const PAGE_FORM_BYTES_MAX: usize = 16 << 10;
 /// Facts that the page of contradictions goes through, the newest of them.

@@ -81,7 +81,9 @@ async fn follow(
     let Query(asked) =
         asked.map_err(|error| ApiError::invalid_argument(format!("the query: {error}")))?;
     let agent = agent_of(&caller, asked.agent)?;
-    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
+    // One that no event can have had is told as a gap, and not taken for none.
+    let last = headers.get("last-event-id");
+    let last = last.map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
     let last = last.or(asked.last_event_id).filter(|id| !id.is_empty());
     let place = Places::take(&events.places, &caller.name)?;
     let start = part(&events.app, &agent, None).await?;
@@ -460,6 +462,7 @@ mod tests {
             ("ab12-", gap(Reason::UnknownId)),
             ("ab12-99999999999999999999", gap(Reason::UnknownId)),
             ("latest", gap(Reason::UnknownId)),
+            ("\u{fffd}", gap(Reason::UnknownId)),
         ] {
             assert_eq!(position(last, "ab12", 9), expected, "{last}");
         }

@@ -1,10 +1,10 @@
 //! Who calls, and whether it may: the token, where the request comes from, and how many it has made.
 
 use super::HttpSettings;
-use super::logins::{COOKIE, Logins, Proof};
+use super::logins::{Logins, Proof, cookie_name};
 use super::problem::Problem;
 use super::tokens::{Profile, TokenFile, hashed, new_secret};
-use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use robot_memory_core::limits::HTTP_COUNTED_MAX;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -36,6 +36,9 @@ pub(super) struct Guard {
     /// The one-time token of the start; `None`: there is none, or it was used.
     link: Mutex<Option<String>>,
 }
+
+/// From where a browser says that it asks.
+const FETCH_SITE: &str = "sec-fetch-site";
 
 /// What a caller is called who logged in with the one-time token.
 const OF_LINK: &str = "login link";
@@ -108,6 +111,11 @@ impl Guard {
         link.as_ref().map(|token| format!("http://{}/login?token={token}", self.address))
     }
 
+    /// In which cookie a browser shows its login.
+    pub fn cookie_name(&self) -> String {
+        cookie_name(self.address.port())
+    }
+
     /// Logs somebody in with a token of the file; answers what the cookie is to hold.
     ///
     /// # Errors
@@ -158,7 +166,7 @@ impl Guard {
     pub fn log_out(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
         self.check_host(headers, uri)?;
         check_origin_given(headers)?;
-        if let Some(secret) = cookie(headers) {
+        if let Some(secret) = cookie(headers, &self.cookie_name()) {
             self.logins.end(secret);
         }
         Ok(())
@@ -193,7 +201,7 @@ impl Guard {
                 format!("Host: {host:?} is none of this node's names; name it in http_hosts"),
             ));
         };
-        let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+        let Some(origin) = headers.get(header::ORIGIN) else { return check_site(headers) };
         let of_page = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
         match of_page {
             Some((scheme, page)) if same_host(scheme, page, host) => Ok(()),
@@ -258,7 +266,9 @@ impl Guard {
         headers: &HeaderMap,
         peer: SocketAddr,
     ) -> Result<Caller, Problem> {
-        if let Some(caller) = cookie(headers).and_then(|secret| self.logged_in(secret)) {
+        if let Some(caller) =
+            cookie(headers, &self.cookie_name()).and_then(|secret| self.logged_in(secret))
+        {
             // A browser sends the cookie whatever page asks it to; only its own may change something.
             if !method.is_safe() {
                 check_origin_given(headers)?;
@@ -326,12 +336,28 @@ fn check_given_once(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
+/// What a page of another site shows as a picture, a script or a frame is asked for without an origin; browsers say
+/// so. What a person opens by a link there is a page.
+fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
+    let given = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
+    let is_from_elsewhere =
+        given(FETCH_SITE).is_some_and(|site| site == b"cross-site" || site == b"same-site");
+    let is_opened = given("sec-fetch-mode").is_some_and(|mode| mode == b"navigate")
+        && given("sec-fetch-dest").is_some_and(|dest| dest == b"document");
+    if is_from_elsewhere && !is_opened {
+        return Err(Problem::forbidden(
+            "Sec-Fetch-Site: a page of another site may link to this node, and show nothing of it",
+        ));
+    }
+    Ok(())
+}
+
 /// The login that a request shows.
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+fn cookie<'a>(headers: &'a HeaderMap, cookie: &str) -> Option<&'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     cookies.flat_map(|line| line.split(';')).find_map(|one| {
         let (name, value) = one.trim().split_once('=')?;
-        (name == COOKIE).then_some(value)
+        (name == cookie).then_some(value)
     })
 }
 
@@ -438,6 +464,29 @@ mod tests {
         ] {
             let given = headers(&[(header::HOST, "localhost:8080"), (header::ORIGIN, origin)]);
             assert!(guard.check_host(&given, &uri).is_err(), "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_another_site_links_here_and_shows_nothing() {
+        let guard = guard("127.0.0.1:8080", &[], true);
+        for (site, mode, dest, is_taken) in [
+            ("none", "navigate", "document", true),
+            ("same-origin", "no-cors", "image", true),
+            ("cross-site", "navigate", "document", true),
+            ("cross-site", "no-cors", "image", false),
+            ("same-site", "no-cors", "script", false),
+            ("cross-site", "navigate", "iframe", false),
+            ("cross-site", "", "", false),
+            ("", "", "", true),
+        ] {
+            let mut given = headers(&[(header::HOST, "localhost:8080")]);
+            let told = [(FETCH_SITE, site), ("sec-fetch-mode", mode), ("sec-fetch-dest", dest)];
+            for (name, value) in told.into_iter().filter(|(_, value)| !value.is_empty()) {
+                given.insert(name, value.parse().unwrap());
+            }
+            let checked = guard.check_host(&given, &Uri::from_static("/"));
+            assert_eq!(checked.is_ok(), is_taken, "{site} {mode} {dest}");
         }
     }
 

@@ -7,6 +7,7 @@ use super::guard::Caller;
 use super::problem::Problem;
 use super::routes::App;
 use axum::body::Bytes;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -16,6 +17,7 @@ use jiff::Timestamp;
 use robot_memory_core::api::ApiError;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// What the parameters of a list are called here, and which of them are numbers.
@@ -83,7 +85,13 @@ const JSON: (header::HeaderName, HeaderValue) =
     (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 
 type Answer = Result<Response, Refusal>;
-type Parameters = Query<BTreeMap<String, String>>;
+type Parameters = Result<Query<BTreeMap<String, String>>, QueryRejection>;
+type Named<T> = Result<Path<T>, PathRejection>;
+
+/// A part of the request, or that it is not well formed.
+fn well_formed<T>(part: &str, given: Result<T, impl Display>) -> Result<T, ApiError> {
+    given.map_err(|error| ApiError::invalid_argument(format!("{part}: {error}")))
+}
 
 fn answer(body: &Value) -> Response {
     (StatusCode::OK, [JSON], Bytes::from(body.to_string())).into_response()
@@ -106,8 +114,9 @@ async fn call(
 async fn list_jobs(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
-    Query(given): Parameters,
+    given: Parameters,
 ) -> Answer {
+    let Query(given) = well_formed("the query", given)?;
     let fields = filters(given, &JOB_FILTERS)?;
     let listed = call(&app, &caller, "list_jobs", fields).await?;
     Ok(answer(&page(&listed, "jobs", job)))
@@ -116,8 +125,9 @@ async fn list_jobs(
 async fn list_scopes(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
-    Query(given): Parameters,
+    given: Parameters,
 ) -> Answer {
+    let Query(given) = well_formed("the query", given)?;
     let mut fields = filters(given, &SCOPE_FILTERS)?;
     if let Some(sort_by) = fields.get_mut("sort_by")
         && sort_by == "last_processed_floor_no"
@@ -131,16 +141,18 @@ async fn list_scopes(
 async fn retry(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
-    Path(id): Path<String>,
+    id: Named<String>,
 ) -> Answer {
+    let Path(id) = well_formed("the path", id)?;
     change(&app, &caller, "retry_job", &id).await
 }
 
 async fn cancel(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
-    Path(id): Path<String>,
+    id: Named<String>,
 ) -> Answer {
+    let Path(id) = well_formed("the path", id)?;
     change(&app, &caller, "cancel_job", &id).await
 }
 
@@ -161,9 +173,10 @@ fn of_job(id: &str) -> Result<Map<String, Value>, Refusal> {
 async fn rebuild(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
-    Path(scope): Path<(String, String)>,
+    scope: Named<(String, String)>,
     request: Request,
 ) -> Answer {
+    let Path(scope) = well_formed("the path", scope)?;
     let fields = ordered(&app, scope, request, "force_compaction").await?;
     let queued = call(&app, &caller, "rebuild_scope", fields).await?;
     Ok(answer(&json!({ "data": job_of_scope(&queued) })))
@@ -172,9 +185,10 @@ async fn rebuild(
 async fn compact(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
-    Path(scope): Path<(String, String)>,
+    scope: Named<(String, String)>,
     request: Request,
 ) -> Answer {
+    let Path(scope) = well_formed("the path", scope)?;
     let fields = ordered(&app, scope, request, "force").await?;
     let queued = call(&app, &caller, "compact_scope", fields).await?;
     let mut data = job_of_scope(&queued);

@@ -1,13 +1,16 @@
 //! Logins of browsers, which send no token: a cookie stands for the token with which its holder logged in.
 
 use super::tokens::{hashed, new_secret};
-use robot_memory_core::limits::HTTP_LOGINS_MAX;
+use robot_memory_core::limits::{HTTP_LOGINS_MAX, HTTP_LOGINS_PER_PROOF_MAX};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The cookie.
-pub(super) const COOKIE: &str = "robot_memory_login";
+/// The cookie of the node at this port: a browser sends cookies to all ports of a computer, where there may be another node.
+pub(super) fn cookie_name(port: u16) -> String {
+    format!("robot_memory_login_{port}")
+}
+
 /// A login ends after so long: a working day.
 pub(super) const LOGIN_LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 
@@ -41,9 +44,15 @@ impl Logins {
         let secret = new_secret()?;
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|login| !login.is_over(now));
-        if open.len() >= HTTP_LOGINS_MAX {
-            // They are in the order in which they began.
-            open.remove(0);
+        // They are in the order in which they began.
+        let of_proof = || open.iter().enumerate().filter(|(_, login)| login.proof == proof);
+        let oldest = if of_proof().count() >= HTTP_LOGINS_PER_PROOF_MAX {
+            of_proof().next().map(|(at, _)| at)
+        } else {
+            (open.len() >= HTTP_LOGINS_MAX).then_some(0)
+        };
+        if let Some(at) = oldest {
+            open.remove(at);
         }
         open.push(Login { sha256: hashed(&secret), proof, began_at: now });
         Ok(secret)
@@ -92,13 +101,22 @@ mod tests {
     #[test]
     fn the_oldest_makes_room() {
         let (logins, now) = (Logins::default(), Instant::now());
-        let first = logins.begin(Proof::Link, now).unwrap();
-        let second = logins.begin(Proof::Link, now).unwrap();
-        for _ in 2..=HTTP_LOGINS_MAX {
-            logins.begin(Proof::Link, now).unwrap();
+        let of_token = |number: usize| Proof::Token(number.to_string());
+        let begin = |proof: Proof| logins.begin(proof, now).unwrap();
+        let [first, second] = [Proof::Link, of_token(0)].map(begin);
+        // Its own, when they are many of one.
+        let own = begin(of_token(1));
+        for _ in 0..HTTP_LOGINS_MAX {
+            begin(of_token(1));
+        }
+        assert_eq!(logins.proof(&own, now), None);
+        assert_eq!(logins.0.lock().unwrap().len(), 2 + HTTP_LOGINS_PER_PROOF_MAX);
+        assert_eq!(logins.proof(&first, now), Some(Proof::Link));
+        for number in 0..HTTP_LOGINS_MAX - 1 - HTTP_LOGINS_PER_PROOF_MAX {
+            begin(of_token(2 + number));
         }
         assert_eq!(logins.proof(&first, now), None);
-        assert_eq!(logins.proof(&second, now), Some(Proof::Link));
+        assert_eq!(logins.proof(&second, now), Some(of_token(0)));
         assert_eq!(logins.0.lock().unwrap().len(), HTTP_LOGINS_MAX);
     }
 }

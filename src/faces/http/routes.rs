@@ -10,6 +10,7 @@ use super::{HttpTarget, StreamNumbers, events, jobs_api, metrics, openapi, page,
 use crate::faces::calls::{CallCounts, CallInProgress, Face};
 use crate::faces::work_queue::Load;
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -248,7 +249,7 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(&guard), admit))
         .merge(page::open_routes(guard))
         .merge(openapi::routes())
-        .route("/healthz", get(health))
+        .route("/healthz", rest::read_only(get(health)))
         .layer(middleware::from_fn_with_state(AnswerRoom::new(), answers::send))
         .layer(middleware::from_fn_with_state(app, count))
 }
@@ -288,9 +289,11 @@ async fn wrong_method() -> Problem {
 async fn operation(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
-    Path(name): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Result<Response, Problem> {
+    let Path(name) =
+        path.map_err(|error| ApiError::invalid_argument(format!("the path: {error}")))?;
     let endpoint = app.endpoint(&caller, &name);
     if endpoint.is_err() {
         end(app.begin(&name), &endpoint);

@@ -20,8 +20,12 @@ use process::ProcessUse;
 use robot_memory_core::limits::HTTP_CONNECTIONS_MAX;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 use store::StoreNumbers;
 use text::{CONTENT_TYPE, Exposition};
+
+/// The store is asked for so long: a scrape has 10 s, and is to tell of a store that is overloaded.
+const STORE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Where they are.
 pub(super) fn routes(app: Arc<App>) -> Router {
@@ -30,7 +34,8 @@ pub(super) fn routes(app: Arc<App>) -> Router {
 
 async fn metrics(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     // What cannot be asked now must not hide how the rest is doing.
-    let store = app.read(StoreNumbers::of).await.ok();
+    let read = tokio::time::timeout(STORE_TIMEOUT, app.read(StoreNumbers::of)).await;
+    let store = read.ok().and_then(Result::ok);
     let mut response = exposition(&app, store).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(CONTENT_TYPE));
     Ok(response)

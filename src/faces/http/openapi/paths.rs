@@ -93,7 +93,8 @@ fn operation(described: &Described) -> Value {
         "summary": interface.summary,
         "description": description(described),
         "requestBody": {
-            "required": true,
+            // Without one all fields have their defaults.
+            "required": false,
             "content": { "application/json": { "schema": reference(request) } },
         },
         "responses": answers(json_of(response), &PROBLEMS),

@@ -1,7 +1,9 @@
 //! The style sheet and the scripts: in the program, under a name that changes with what they hold.
 
 use super::reply::{compressed, takes_gzip};
+use crate::faces::http::problem::Problem;
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
@@ -34,11 +36,17 @@ impl Asset {
 }
 
 /// Sends one of them, which never changes under its name.
-pub async fn file(Path(file): Path<String>, headers: HeaderMap) -> Response {
+pub async fn file(
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let assets = [&STYLE, &SCRIPT, &HTMX];
-    let Some(asset) = assets.into_iter().find(|asset| asset.path.ends_with(&format!("/{file}")))
-    else {
-        return StatusCode::NOT_FOUND.into_response();
+    let asset = path.ok().and_then(|Path(file)| {
+        assets.into_iter().find(|asset| asset.path.ends_with(&format!("/{file}")))
+    });
+    let Some(asset) = asset else {
+        let detail = "the page has no such file";
+        return Err(Problem::new(StatusCode::NOT_FOUND, "not_found", detail));
     };
     let is_small = takes_gzip(&headers);
     let mut response =
@@ -52,5 +60,5 @@ pub async fn file(Path(file): Path<String>, headers: HeaderMap) -> Response {
     if is_small {
         sent.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
-    response
+    Ok(response)
 }

@@ -4,7 +4,7 @@ use super::layout::{Sheet, bare};
 use super::reply::{html, see_other, takes_gzip};
 use super::visit::field;
 use crate::faces::http::guard::Guard;
-use crate::faces::http::logins::{COOKIE, LOGIN_LIFE};
+use crate::faces::http::logins::LOGIN_LIFE;
 use crate::faces::http::problem::Problem;
 use crate::faces::http::routes::Peer;
 use axum::Extension;
@@ -13,11 +13,15 @@ use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::html as markup;
-use robot_memory_core::limits::PAGE_FORM_BYTES_MAX;
+use robot_memory_core::limits::{PAGE_FORM_BYTES_MAX, PAGE_NEXT_BYTES_MAX};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Where the form is.
+const LOGIN: &str = "/login";
+/// What is shown after a login when nothing else was asked for.
+const HOME: &str = "/";
 /// The form must have come within so long.
 const FORM_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -31,9 +35,28 @@ pub fn is_visit(request: &Request) -> bool {
     !is_program && (wants_page || is_swapped) && request.method() != Method::OPTIONS
 }
 
-/// Shows the form instead of what was asked for.
-pub fn to_login() -> Response {
-    see_other("/login")
+/// Shows the form instead of what was asked for, which is shown after the login if it is a page.
+pub fn to_login(request: &Request) -> Response {
+    let asked = request.uri().path_and_query().map(|asked| asked.as_str());
+    match next(asked.filter(|_| request.method().is_safe())) {
+        HOME => see_other(LOGIN),
+        next => {
+            let next: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
+            see_other(&format!("{LOGIN}?next={next}"))
+        }
+    }
+}
+
+/// What to show after a login: a page of this node.
+fn next(given: Option<&str>) -> &str {
+    let is_here = |next: &&str| {
+        // A browser takes `//` and `/\` for the begin of another host, and leaves out tabs and line ends.
+        next.starts_with('/')
+            && !next[1..].starts_with(['/', '\\'])
+            && next.bytes().all(|byte| byte.is_ascii_graphic())
+            && next.len() <= PAGE_NEXT_BYTES_MAX
+    };
+    given.filter(is_here).unwrap_or(HOME)
 }
 
 /// The form; or with the one-time token of the start the login itself.
@@ -45,12 +68,13 @@ pub async fn form(
     request: Request,
 ) -> Response {
     let (headers, uri) = (request.headers(), request.uri());
+    let next = next(query.get("next").map(String::as_str));
     match query.get("token") {
         // A HEAD only looks whether something is there, and must not use up the token.
         Some(token) if method == Method::GET => {
-            begun(headers, guard.log_in_once(headers, uri, peer, token))
+            begun(&guard, headers, next, guard.log_in_once(headers, uri, peer, token))
         }
-        _ => asked(headers, None),
+        _ => asked(headers, next, None),
     }
 }
 
@@ -65,39 +89,47 @@ pub async fn log_in(
     let Ok(Ok(body)) = read.await else {
         let detail = "the form did not come whole, or is too large";
         let problem = Problem::new(StatusCode::BAD_REQUEST, "invalid_argument", detail);
-        return asked(&parts.headers, Some(problem));
+        return asked(&parts.headers, HOME, Some(problem));
     };
     let fields = form_urlencoded::parse(&body).into_owned().collect();
     let token = field(&fields, "token");
-    begun(&parts.headers, guard.log_in(&parts.headers, &parts.uri, peer, token))
+    let next = next(Some(field(&fields, "next")));
+    begun(&guard, &parts.headers, next, guard.log_in(&parts.headers, &parts.uri, peer, token))
 }
 
 /// Ends the login.
 pub async fn log_out(State(guard): State<Arc<Guard>>, request: Request) -> Response {
     match guard.log_out(request.headers(), request.uri()) {
-        Ok(()) => with_cookie(see_other("/login"), request.headers(), "", Duration::ZERO),
+        Ok(()) => with_cookie(see_other(LOGIN), &guard, request.headers(), "", Duration::ZERO),
         Err(problem) => problem.into_response(),
     }
 }
 
-fn begun(headers: &HeaderMap, outcome: Result<String, Problem>) -> Response {
+fn begun(
+    guard: &Guard,
+    headers: &HeaderMap,
+    next: &str,
+    outcome: Result<String, Problem>,
+) -> Response {
     match outcome {
-        Ok(secret) => with_cookie(see_other("/"), headers, &secret, LOGIN_LIFE),
-        Err(problem) => asked(headers, Some(problem)),
+        Ok(secret) => with_cookie(see_other(next), guard, headers, &secret, LOGIN_LIFE),
+        Err(problem) => asked(headers, next, Some(problem)),
     }
 }
 
 fn with_cookie(
     mut response: Response,
+    guard: &Guard,
     headers: &HeaderMap,
     secret: &str,
     life: Duration,
 ) -> Response {
     // Behind a proxy with TLS the browser is told never to send it without.
-    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-    let secure = if origin.is_some_and(|it| it.starts_with("https://")) { "; Secure" } else { "" };
+    let secure = if is_by_tls(headers) { "; Secure" } else { "" };
+    // Lax: a link from elsewhere opens a page. What changes something needs an origin besides.
     let cookie = format!(
-        "{COOKIE}={secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}{secure}",
+        "{}={secret}; HttpOnly; SameSite=Lax; Path=/; Max-Age={}{secure}",
+        guard.cookie_name(),
         life.as_secs()
     );
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
@@ -106,8 +138,16 @@ fn with_cookie(
     response
 }
 
+/// Whether the page or the proxy says that it came by TLS. A link has no page that it comes from.
+fn is_by_tls(headers: &HeaderMap) -> bool {
+    let given = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let proxied = given("x-forwarded-proto").and_then(|by| by.split(',').next());
+    given("origin").is_some_and(|origin| origin.starts_with("https://"))
+        || proxied.is_some_and(|by| by.trim().eq_ignore_ascii_case("https"))
+}
+
 /// The form, and what was wrong with what was given.
-fn asked(headers: &HeaderMap, problem: Option<Problem>) -> Response {
+fn asked(headers: &HeaderMap, next: &str, problem: Option<Problem>) -> Response {
     let status = problem.as_ref().map_or(StatusCode::OK, Problem::status);
     let body = markup! {
         @if let Some(problem) = &problem { p class="flash bad" role="alert" { (problem.detail()) } }
@@ -115,9 +155,51 @@ fn asked(headers: &HeaderMap, problem: Option<Problem>) -> Response {
             label for="token" { "Token" }
             input id="token" name="token" type="password" autocomplete="current-password" required autofocus;
             p class="soft" { "One that " code { "memory token add NAME" } " printed. What you may do here is what it may." }
+            @if next != HOME { input type="hidden" name="next" value=(next); }
             button class="first" { "Log in" }
         }
     };
     let sheet = Sheet { title: "Log in".to_owned(), here: "", body };
     html(status, bare(&sheet), takes_gzip(headers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_login_only_a_page_of_this_node_is_shown() {
+        for here in ["/", "/timeline", "/?q=a+b&n=2", "/memories/7#ledger"] {
+            assert_eq!(next(Some(here)), here);
+        }
+        let long = format!("/{}", "x".repeat(PAGE_NEXT_BYTES_MAX));
+        for elsewhere in [
+            "",
+            "timeline",
+            "//evil.example/",
+            "/\\evil.example/",
+            "/\t/evil.example/",
+            "https://evil.example/",
+            "/a b",
+            "/\u{e4}",
+            &long,
+        ] {
+            assert_eq!(next(Some(elsewhere)), HOME, "{elsewhere:?}");
+        }
+        assert_eq!(next(None), HOME);
+    }
+
+    #[test]
+    fn a_cookie_is_secure_when_it_came_by_tls() {
+        for (name, value, expected) in [
+            ("origin", "https://robot.lab", true),
+            ("origin", "http://robot.lab", false),
+            ("x-forwarded-proto", "https", true),
+            ("x-forwarded-proto", "HTTPS, http", true),
+            ("x-forwarded-proto", "http", false),
+        ] {
+            let headers = HeaderMap::from_iter([(name.parse().unwrap(), value.parse().unwrap())]);
+            assert_eq!(is_by_tls(&headers), expected, "{name}: {value}");
+        }
+    }
 }

@@ -28,6 +28,7 @@ mod visit;
 
 use super::guard::Guard;
 use super::problem::Problem;
+use super::rest::read_only;
 use super::routes::App;
 use axum::Router;
 use axum::extract::Request;
@@ -56,9 +57,11 @@ pub(super) fn refusal(request: &Request, problem: &Problem) -> Response {
 /// Shows the form to log in. With htmx the browser itself must go there: a part of a view has no room for it.
 fn to_login(request: &Request) -> Response {
     if request.headers().contains_key("hx-request") {
-        return (StatusCode::NO_CONTENT, [("hx-redirect", "/login")]).into_response();
+        let form = login::to_login(request).headers_mut().remove(header::LOCATION);
+        let form = form.unwrap_or(HeaderValue::from_static("/login"));
+        return (StatusCode::NO_CONTENT, [("hx-redirect", form)]).into_response();
     }
-    login::to_login()
+    login::to_login(request)
 }
 
 /// A page that is looked at.
@@ -125,5 +128,11 @@ pub(super) fn open_routes(guard: Arc<Guard>) -> Router {
         .route("/login", get(login::form).post(login::log_in))
         .route("/logout", post(login::log_out))
         .with_state(guard)
-        .route("/assets/{file}", get(assets::file))
+        .route("/assets/{file}", read_only(get(assets::file)))
+        .method_not_allowed_fallback(wrong_method)
+}
+
+async fn wrong_method() -> Problem {
+    let detail = "this path does not take this method; the header Allow names those that it takes";
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "invalid_argument", detail)
 }

@@ -35,7 +35,7 @@ pub(super) async fn clip(
 ) -> Result<Response, Problem> {
     let id = memory_of(path, ".mcap")?;
     // Whoever may not read the memory does not learn whether it has a clip.
-    shown(&app, &caller, &uri, id).await?;
+    shown(&app, &caller, &uri, id, false).await?;
     let fields = Map::from_iter([("memory_id".to_owned(), id.into())]);
     let file = app.call(CLIP_FILE, fields).await?;
     if file.is_empty() {

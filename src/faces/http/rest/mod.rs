@@ -205,20 +205,22 @@ fn memory_of(
     })
 }
 
-/// The memory of this id, when the caller may read it, with its data.
+/// The answer of `get_memory`, when the caller may read the memory of this id.
 ///
 /// # Errors
 /// As `get_memory`.
-async fn shown(app: &App, caller: &Caller, uri: &Uri, id: i64) -> Result<Value, Problem> {
+async fn shown(
+    app: &App,
+    caller: &Caller,
+    uri: &Uri,
+    id: i64,
+    with_data: bool,
+) -> Result<Vec<u8>, Problem> {
     let read = READ_PATHS[0];
     let given = Some(("memory_id", id.to_string()));
     let mut fields = fields(&read, given, query(uri)?)?;
-    fields.insert("include_data".to_owned(), true.into());
-    let answer = app.invoke(caller, read.operation, fields).await?;
-    serde_json::from_slice(&answer).map_err(|error| {
-        let message = format!("the answer of {} is no JSON: {error}", read.operation);
-        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
-    })
+    fields.insert("include_data".to_owned(), with_data.into());
+    app.invoke(caller, read.operation, fields).await
 }
 
 /// A memory has no such file.
