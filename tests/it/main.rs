@@ -123,6 +123,7 @@ mod openapi;
 mod opening;
 mod oracle;
 mod page;
+mod page_bounds;
 mod page_browser;
 mod page_store;
 mod pairs;

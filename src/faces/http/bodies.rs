@@ -131,7 +131,7 @@ fn kib(bytes: usize) -> u32 {
 }
 
 /// Bytes that the values of a JSON text take in memory, its texts aside. Of what is no JSON it says too much.
-fn value_bytes(text: &[u8]) -> usize {
+pub(super) fn value_bytes(text: &[u8]) -> usize {
     let (mut bytes, mut is_text, mut is_escaped) = (0, false, false);
     for byte in text {
         match byte {

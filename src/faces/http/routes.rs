@@ -328,11 +328,7 @@ async fn admit(
             next.run(request).await
         }
         // A person who has not logged in is asked to.
-        Err(problem)
-            if problem.status() == StatusCode::UNAUTHORIZED && page::is_visit(&request) =>
-        {
-            return Ok(page::to_login(&request));
-        }
+        Err(problem) if page::is_visit(&request) => return Ok(page::refusal(&request, &problem)),
         Err(problem) => return Err(problem),
     };
     response.extensions_mut().insert(OfCaller);

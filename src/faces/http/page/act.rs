@@ -51,6 +51,22 @@ pub fn did(what: &str) -> Markup {
     html! { @if !what.is_empty() { p class="flash good" role="status" { (what) } } }
 }
 
+/// The word for what was done: a write that the store cannot take now waits.
+pub fn done_as(answer: &Value, word: &'static str) -> &'static str {
+    if answer["status"] == "queued" { "queued" } else { word }
+}
+
+/// Says that what was asked for waits.
+pub fn queued(visit: &Visit) -> Markup {
+    html! {
+        @if visit.given("did") == "queued" {
+            p class="flash" role="status" {
+                "The store cannot be written now: it is kept, and done as soon as it can be."
+            }
+        }
+    }
+}
+
 /// A form that does something at once: it takes back what was just done.
 pub fn undo(path: &str, fields: &[(&str, &str)]) -> Markup {
     html! {
@@ -107,8 +123,8 @@ pub async fn ask_forget(visit: &Visit) -> Result<Sheet, Problem> {
 
 pub async fn forget(visit: &Visit, form: Fields) -> Result<String, Problem> {
     let request = json!({ "memory_id": visit.id, "reason": field(&form, "reason") });
-    visit.ask::<Value>("forget", request).await?;
-    Ok(format!("/memories/{}?did=forgotten", visit.id))
+    let answer = visit.ask::<Value>("forget", request).await?;
+    Ok(format!("/memories/{}?did={}", visit.id, done_as(&answer, "forgotten")))
 }
 
 pub async fn ask_again(visit: &Visit) -> Result<Sheet, Problem> {
@@ -141,8 +157,11 @@ pub async fn learn_again(visit: &Visit, _: Fields) -> Result<String, Problem> {
         "context": if memory.context.is_null() { Value::from("") } else { memory.context },
     });
     let learned = visit.ask::<LearnAnswer>("learn", request).await?;
-    let id = if learned.memory_id > 0 { learned.memory_id } else { learned.existing_id };
-    Ok(format!("/memories/{id}?did=learned"))
+    Ok(match (learned.memory_id, learned.existing_id) {
+        // It has no number yet.
+        (0, 0) => "/?did=queued".to_owned(),
+        (0, id) | (id, _) => format!("/memories/{id}?did=learned"),
+    })
 }
 
 pub async fn ask_restore(visit: &Visit) -> Result<Sheet, Problem> {

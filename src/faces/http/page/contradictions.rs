@@ -1,6 +1,6 @@
 //! Contradictions that no rule settles: a person says which side holds.
 
-use super::act::{Question, asked, quoted};
+use super::act::{Question, asked, done_as, quoted};
 use super::facts;
 use super::layout::Sheet;
 use super::parts::about;
@@ -14,8 +14,8 @@ use robot_memory_core::limits::PAGE_FACTS_MAX;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Pairs that are shown.
-const PAIRS_MAX: usize = 50;
+/// Pairs that are shown: a side of each may have to be read by itself.
+const PAIRS_MAX: usize = 25;
 
 pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
     let status = visit.ask::<StatusRecord>("status", json!({})).await?;
@@ -29,6 +29,7 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
         }
         @if pairs.is_empty() && is_complete { p class="empty" { "Nothing contradicts anything." } }
         @for [older, newer] in &pairs { (pair(visit, older, newer)) }
+        @if pairs.len() == PAIRS_MAX { p class="soft" { "No more than " (PAIRS_MAX) " pairs are shown." } }
     };
     Ok(Sheet { title: "Contradictions".to_owned(), here: "/contradictions", body })
 }
@@ -50,7 +51,12 @@ async fn pairs(visit: &Visit) -> Result<(Vec<[MemoryRecord; 2]>, bool), Problem>
             match facts.get(&id) {
                 Some(fact) => both.push(fact.clone()),
                 // It is older than those that were gone through.
-                None => both.push(memory(visit, id).await?),
+                None => match memory(visit, id).await {
+                    Ok(fact) => both.push(fact),
+                    // It was deleted meanwhile, and contradicts nothing.
+                    Err(problem) if problem.status().as_u16() == 404 => {}
+                    Err(problem) => return Err(problem),
+                },
             }
         }
         if let Ok(pair) = <[MemoryRecord; 2]>::try_from(both) {
@@ -129,6 +135,6 @@ pub async fn settle(visit: &Visit, form: Fields) -> Result<String, Problem> {
     }
     let request =
         json!({ "memory_id": other, "reason": format!("contradicts memory {keep}, which holds") });
-    visit.ask::<Value>("forget", request).await?;
-    Ok(format!("/memories/{other}?did=settled"))
+    let answer = visit.ask::<Value>("forget", request).await?;
+    Ok(format!("/memories/{other}?did={}", done_as(&answer, "settled")))
 }

@@ -1,6 +1,6 @@
 //! Correcting what a memory says.
 
-use super::act::{Question, asked, of_path, quoted};
+use super::act::{Question, asked, done_as, of_path, quoted};
 use super::layout::Sheet;
 use super::visit::{Fields, Visit, field};
 use crate::faces::http::problem::Problem;
@@ -30,6 +30,6 @@ pub async fn ask(visit: &Visit) -> Result<Sheet, Problem> {
 
 pub async fn correct(visit: &Visit, form: Fields) -> Result<String, Problem> {
     let request = json!({ "memory_id": visit.id, "new_content": field(&form, "content") });
-    visit.ask::<Value>("update", request).await?;
-    Ok(format!("/memories/{}?did=corrected", visit.id))
+    let answer = visit.ask::<Value>("update", request).await?;
+    Ok(format!("/memories/{}?did={}", visit.id, done_as(&answer, "corrected")))
 }

@@ -20,7 +20,7 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
         "limit": SHOWN, "offset": offset, "job_type": visit.given("job_type"), "status": visit.given("status"),
     });
     let list = visit.ask::<JobList>("list_jobs", request).await?;
-    let next = (offset + SHOWN).to_string();
+    let next = offset.saturating_add(SHOWN).to_string();
     let more = url(
         "/jobs",
         &[

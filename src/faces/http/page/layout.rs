@@ -88,11 +88,12 @@ fn whole(sheet: &Sheet, nav: &Markup, who: &Markup) -> Markup {
         }
     };
     let text: String = page.into_string();
-    if text.chars().all(|c| c == '\n' || visible(c) == c) {
+    let shown = |c: char| if matches!(c, '\n' | '\r' | '\t') { c } else { visible(c) };
+    if text.chars().all(|c| shown(c) == c) {
         return PreEscaped(text);
     }
     // A text that turns the direction of what follows could make a page say something else.
-    PreEscaped(text.chars().map(|c| if c == '\n' { c } else { visible(c) }).collect())
+    PreEscaped(text.chars().map(shown).collect())
 }
 
 /// Says why there is no view.

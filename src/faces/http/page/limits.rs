@@ -13,8 +13,8 @@ use robot_memory_core::limits::PAGE_FACTS_MAX;
 use robot_memory_core::model::Category;
 use serde_json::json;
 
-/// Constraints that are shown.
-const SHOWN_MAX: usize = 100;
+/// Constraints that are shown: each is read by itself.
+const SHOWN_MAX: usize = 25;
 
 pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
     let of_constraints = |it: &super::records::MemoryRecord| {

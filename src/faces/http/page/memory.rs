@@ -1,6 +1,6 @@
 //! One memory, whole: what it says, what it said, where it comes from, how far it is believed, and what was felt.
 
-use super::act::undo;
+use super::act::{of_path, queued, undo};
 use super::drawings::{belief, window};
 use super::layout::Sheet;
 use super::limits::bound;
@@ -8,7 +8,7 @@ use super::parts::{
     self, badge, facts, json as shown_json, kind, link, links, picture, text, time,
 };
 use super::records::{MemoryRecord, Recalled, StoredRecord};
-use super::visit::Visit;
+use super::visit::{Visit, is_too_much_data};
 use crate::faces::figures::format::percent;
 use crate::faces::http::problem::Problem;
 use maud::{Markup, html};
@@ -19,10 +19,15 @@ use serde_json::{Value, json};
 const BEFORE_SECS: i64 = 120;
 
 pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
+    let known = of_path(visit).await?;
+    let before = before(visit, &known.memory).await?;
+    // Last, so that nothing large is kept while another read is waited for.
     let request = json!({ "memory_id": visit.id, "include_data": true });
-    let stored = visit.ask::<StoredRecord>("get_memory", request).await?;
+    let (stored, has_data) = match visit.ask::<StoredRecord>("get_memory", request).await {
+        Err(problem) if is_too_much_data(&problem) => (known, false),
+        asked => (asked?, true),
+    };
     let memory = &stored.memory;
-    let before = before(visit, memory).await?;
     let body = html! {
         (done(visit, &stored))
         p class="content" { (memory.content) }
@@ -44,6 +49,7 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
         (history(&stored))
         (sources(&stored))
         (shown_json("Context", &memory.context))
+        @if !has_data { p class="soft" { "Its data is not shown: it has too many values for a page." } }
         (shown_json("Data", &without_picture(&memory.data)))
         (shown_json("Metadata", &memory.metadata))
     };
@@ -67,7 +73,12 @@ async fn before(visit: &Visit, memory: &MemoryRecord) -> Result<Vec<MemoryRecord
 fn done(visit: &Visit, stored: &StoredRecord) -> Markup {
     let id = stored.memory.id;
     let is_active = stored.memory.status == "active";
-    let undo_button = match visit.given("did") {
+    let did = match visit.given("did") {
+        // A link may say what was not done.
+        "forgotten" | "settled" if is_active => "",
+        did => did,
+    };
+    let undo_button = match did {
         "corrected" if visit.may("update") && is_active => {
             stored.history.iter().rev().find(|change| change.operation == "update").map(|change| {
                 undo(&format!("/memories/{id}/correct"), &[("content", &change.content)])
@@ -83,7 +94,7 @@ fn done(visit: &Visit, stored: &StoredRecord) -> Markup {
         }
         _ => None,
     };
-    let what = match visit.given("did") {
+    let what = match did {
         "corrected" => "It is corrected.",
         "forgotten" => "It is forgotten: kept for audit, and never recalled again.",
         "settled" => "The contradiction is settled: this side is forgotten.",
@@ -93,6 +104,7 @@ fn done(visit: &Visit, stored: &StoredRecord) -> Markup {
         _ => "",
     };
     html! {
+        (queued(visit))
         @if !what.is_empty() {
             div class="flash good" role="status" { span { (what) } @if let Some(undo) = undo_button { (undo) } }
         }

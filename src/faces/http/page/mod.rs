@@ -1,7 +1,8 @@
 //! The page for people: what the memory holds and why, and what a person may change of it.
 //!
 //! Each view is a URL that works without script; htmx only swaps what changed. All that is shown and done goes
-//! through [`App::invoke`] as its caller's, so that rights, rates and queues hold here too.
+//! through [`App::invoke`] as its caller's, so that rights and queues hold here too. A visit is counted as one request,
+//! and makes a bounded number of reads.
 
 mod act;
 mod assets;
@@ -30,12 +31,38 @@ use super::problem::Problem;
 use super::rest::read_only;
 use super::routes::App;
 use axum::Router;
-use axum::http::StatusCode;
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use reply::{for_main, html, takes_gzip};
 use std::sync::Arc;
 use visit::{Form, Visit};
 
-pub(super) use login::{is_visit, to_login};
+pub(super) use login::is_visit;
+
+/// Says to a person why they were not let in.
+pub(super) fn refusal(request: &Request, problem: &Problem) -> Response {
+    if problem.status() == StatusCode::UNAUTHORIZED {
+        return to_login(request);
+    }
+    let page = layout::bare(&layout::trouble(problem));
+    let mut response = for_main(html(problem.status(), page, takes_gzip(request.headers())));
+    if matches!(problem.status(), StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}
+
+/// Shows the form to log in. With htmx the browser itself must go there: a part of a view has no room for it.
+fn to_login(request: &Request) -> Response {
+    if request.headers().contains_key("hx-request") {
+        let form = login::to_login(request).headers_mut().remove(header::LOCATION);
+        let form = form.unwrap_or(HeaderValue::from_static("/login"));
+        return (StatusCode::NO_CONTENT, [("hx-redirect", form)]).into_response();
+    }
+    login::to_login(request)
+}
 
 /// A page that is looked at.
 macro_rules! shown {

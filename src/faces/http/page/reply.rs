@@ -49,6 +49,16 @@ pub fn see_other(path: &str) -> Response {
     response
 }
 
+/// With htmx, a page that is shown whole instead of the part of a view that was asked for.
+pub fn for_main(mut response: Response) -> Response {
+    for (name, value) in
+        [("hx-retarget", "#main"), ("hx-reselect", "#main"), ("hx-reswap", "outerHTML")]
+    {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
 /// Whether the caller can read what is compressed.
 pub fn takes_gzip(headers: &HeaderMap) -> bool {
     let given = headers.get(header::ACCEPT_ENCODING).and_then(|given| given.to_str().ok());

@@ -1,5 +1,6 @@
 //! Search: what is known about something, and why each was found.
 
+use super::act::queued;
 use super::layout::Sheet;
 use super::parts::{card, select, text, url};
 use super::records::{MemoryRecord, Recalled};
@@ -37,7 +38,7 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
     Ok(Sheet {
         title,
         here: "/",
-        body: html! { (form(visit)) section id="found" aria-live="polite" { (results) } },
+        body: html! { (queued(visit)) (form(visit)) section id="found" aria-live="polite" { (results) } },
     })
 }
 

@@ -4,7 +4,7 @@ use super::drawings::spark;
 use super::layout::Sheet;
 use super::parts::{self, about_at, picture, select, time, url};
 use super::records::{MemoryRecord, Recalled};
-use super::visit::Visit;
+use super::visit::{Visit, is_too_much_data};
 use crate::faces::figures::charts::{Layer, over_time};
 use crate::faces::figures::format::plural;
 use crate::faces::http::problem::Problem;
@@ -41,10 +41,15 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
     if !visit.given("session_id").is_empty() {
         request["session_id"] = json!(visit.given("session_id"));
     }
-    let found = visit.ask::<Recalled>("recall", request).await?;
+    let (found, has_data) = with_data(visit, request).await?;
+    let first = found.memories.first().and_then(|memory| memory.created_at);
     let last = found.memories.last().and_then(|memory| memory.created_at);
-    let earlier = last.filter(|_| found.total > found.memories.len() as u64).map(|last| {
-        let until = last.rfc_3339();
+    let has_more = found.total > found.memories.len() as u64;
+    // Of the last time there may be more than this page has: the next begins with them, but when it would be this one.
+    let is_of_one_time = has_more && first == last;
+    let earlier = last.filter(|_| has_more).map(|last| {
+        let until = if is_of_one_time { last } else { Stamp(last.0.saturating_add(1)) };
+        let until = until.rfc_3339();
         let kept = ["type", "trigger", "since", "session_id"].map(|name| (name, visit.given(name)));
         let [a, b, c, d] = kept;
         url("/timeline", &[("until", &until), a, b, c, d])
@@ -59,10 +64,23 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
                 (entry(memory, &found.memories[place + 1..]))
             }
         }
+        @if !has_data { p class="soft" { "Pictures and samples are left out here: it is too much data for a page." } }
+        @if is_of_one_time { p class="soft" { "There may be more of this one time, which are not shown; the search finds them." } }
         @if found.memories.is_empty() { p class="empty" { "Nothing happened in this time." } }
         @if let Some(earlier) = earlier { p { a class="button" href=(earlier) { "Earlier" } } }
     };
     Ok(Sheet { title: "Timeline".to_owned(), here: "/timeline", body })
+}
+
+/// What is asked for, without its data when that is too much; whether it has it.
+async fn with_data(visit: &Visit, mut request: Value) -> Result<(Recalled, bool), Problem> {
+    match visit.ask::<Recalled>("recall", request.clone()).await {
+        Err(problem) if is_too_much_data(&problem) => {
+            request["include_data"] = json!(false);
+            Ok((visit.ask("recall", request).await?, false))
+        }
+        asked => Ok((asked?, true)),
+    }
 }
 
 /// A day or a time of the query, as RFC 3339.

@@ -1,7 +1,8 @@
 //! A visit: who looks at what, and what is asked for it.
 
 use super::layout::{Sheet, page, trouble};
-use super::reply::{html, see_other, takes_gzip};
+use super::reply::{for_main, html, see_other, takes_gzip};
+use crate::faces::http::bodies::value_bytes;
 use crate::faces::http::guard::Caller;
 use crate::faces::http::problem::Problem;
 use crate::faces::http::routes::App;
@@ -10,12 +11,15 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use robot_memory_core::api::ApiError;
-use robot_memory_core::limits::PAGE_FORM_BYTES_MAX;
+use robot_memory_core::limits::{HTTP_JSON_BYTES_MAX, PAGE_FORM_BYTES_MAX};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
+
+/// How an error begins that says that there is too much data in an answer.
+const INCLUDE_DATA: &str = "include_data: ";
 
 /// Fields of a query or a form.
 pub type Fields = BTreeMap<String, String>;
@@ -32,7 +36,8 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// Calls an operation for whoever looks.
+    /// Calls an operation for whoever looks. An answer that would take too much memory as values is an error; of one
+    /// with data [`is_too_much_data`] says so.
     pub async fn ask<T: DeserializeOwned>(
         &self,
         operation: &str,
@@ -42,7 +47,13 @@ impl Visit {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
+        let has_data = fields.get("include_data").is_some_and(|it| it == true);
         let answer = self.app.invoke(&self.caller, operation, fields).await?;
+        if value_bytes(&answer) > HTTP_JSON_BYTES_MAX {
+            let of = if has_data { INCLUDE_DATA } else { "" };
+            let why = format!("{of}the answer of {operation} has too many values for a page");
+            return Err(ApiError::unavailable(why).into());
+        }
         serde_json::from_slice(&answer).map_err(|error| {
             let detail = format!("the answer of {operation} is not as expected: {error}");
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
@@ -65,7 +76,7 @@ impl Visit {
             Ok(sheet) => html(StatusCode::OK, page(self, &sheet), self.takes_gzip),
             Err(problem) => {
                 let sheet = trouble(&problem);
-                html(problem.status(), page(self, &sheet), self.takes_gzip)
+                for_main(html(problem.status(), page(self, &sheet), self.takes_gzip))
             }
         }
     }
@@ -122,12 +133,18 @@ impl FromRequest<Arc<App>> for Form {
             return Ok(Self(Err(Problem::forbidden(detail))));
         }
         let read = app.body(request, PAGE_FORM_BYTES_MAX).await;
-        Ok(Self(
-            read.map(|(body, _room)| {
-                form_urlencoded::parse(&body).into_owned().collect::<Fields>()
-            }),
-        ))
+        Ok(Self(read.map(|(body, _room)| {
+            // Browsers send each end of a line as two characters, whatever it was.
+            form_urlencoded::parse(&body)
+                .map(|(name, value)| (name.into_owned(), value.replace("\r\n", "\n")))
+                .collect::<Fields>()
+        })))
     }
+}
+
+/// Whether an answer is missing only because it was asked for with data.
+pub fn is_too_much_data(problem: &Problem) -> bool {
+    problem.detail().starts_with(INCLUDE_DATA)
 }
 
 /// A field of a form; empty when it is not there.

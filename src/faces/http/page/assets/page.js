@@ -37,10 +37,9 @@
     const typing = event.target.closest && event.target.closest('input, textarea, select');
     if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const search = document.getElementById('q');
-    if (search) {
-      event.preventDefault();
-      search.focus();
-    }
+    event.preventDefault();
+    if (search) search.focus();
+    else location.assign('/');
   });
   localTimes(document);
   showPlace();
