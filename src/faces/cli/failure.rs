@@ -23,7 +23,9 @@ pub enum Failure {
     Call(#[from] ApiError),
     #[error("the store did not open: {0}")]
     Open(#[from] OpenError),
-    #[error("{0}; the tools of a running node: memory mcp --url http://127.0.0.1:8080 --token-file FILE")]
+    #[error(
+        "{0}; the tools of a running node: memory mcp --url http://127.0.0.1:8080 --token-file FILE"
+    )]
     Busy(OpenError),
     #[error(
         "--store is not given, and neither ROS_HOME nor HOME is set, by which the node's store is found"
