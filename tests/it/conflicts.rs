@@ -1,10 +1,11 @@
-use crate::robot::{Robot, ids, sql};
+use crate::robot::{Robot, START, ids, sql};
 use proptest::prelude::*;
 use robot_memory_core::api::{
     GetMemory, GetMemoryRequest, Learn, LearnRequest, LearnResponse, LearnStatus, StoredMemory,
     Update, UpdateRequest,
 };
-use robot_memory_core::model::{MemType, Source, Status, SupersededRule, Trust};
+use robot_memory_core::model::{MemType, Source, Stamp, Status, SupersededRule, Trust};
+use robot_memory_engine::{BroughtOver, ForeignContent, ForeignMemory};
 
 const LEFT: &str = "prefer the left gripper for cups";
 const RIGHT: &str = "prefer the right gripper for cups";
@@ -45,6 +46,46 @@ fn of_two_preferences_the_newer_holds_and_only_it_is_recalled() {
             assert_eq!(third.superseded_ids, [second.memory_id]);
         }
     }
+}
+
+/// Stores what another program was told then.
+fn bring(robot: &Robot, insight: &str, created_at: Stamp) -> i64 {
+    let request = LearnRequest { insight: insight.into(), ..Default::default() };
+    let said = ForeignContent::Statement(request);
+    let memory = ForeignMemory { said, created_at: Some(created_at), confidence: None };
+    match robot.engine.bring_over(memory).unwrap() {
+        BroughtOver::Kept { memory_id, .. } | BroughtOver::Merged { memory_id, .. } => memory_id,
+    }
+}
+
+#[test]
+fn what_another_program_was_told_before_gives_way_to_what_was_said_since() {
+    let robot = Robot::words_only();
+    let newer = learn(&robot, LEFT, |_| {}).memory_id;
+    let older = bring(&robot, RIGHT, START.plus_days(-90.0));
+    assert_eq!(stored(&robot, newer).memory.status, Status::Active);
+    let was = stored(&robot, older).memory;
+    assert_eq!((was.status, was.superseded_by), (Status::Superseded, Some(newer)));
+    // And stands for what was said before it.
+    robot.sleep_days(30.0);
+    let since = bring(&robot, RIGHT, START.plus_days(10.0));
+    assert_eq!(stored(&robot, newer).memory.superseded_by, Some(since));
+    assert_eq!(ids(&robot.recall("gripper for cups")), [since]);
+}
+
+#[test]
+fn what_another_program_was_told_before_makes_nothing_older() {
+    let robot = Robot::words_only();
+    let id = learn(&robot, LEFT, |_| {}).memory_id;
+    let said_at = || -> Option<i64> {
+        sql(&robot.store_path(), &format!("SELECT said_at FROM memory WHERE id = {id}"))
+    };
+    let before = said_at();
+    assert_eq!(bring(&robot, LEFT, START.plus_days(-90.0)), id);
+    assert_eq!(said_at(), before);
+    robot.sleep_days(30.0);
+    assert_eq!(bring(&robot, LEFT, START.plus_days(10.0)), id);
+    assert_ne!(said_at(), before);
 }
 
 #[test]

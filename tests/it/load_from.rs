@@ -153,6 +153,31 @@ fn what_is_brought_over_again_is_there_once() {
 }
 
 #[test]
+fn what_came_since_of_a_session_that_has_ended_is_kept_without_it() {
+    let home = Home::new();
+    let file = home.robotmem("");
+    home.loaded("robotmem", &file);
+    let connection = Connection::open(&file).unwrap();
+    connection
+        .execute_batch(&format!(
+            "INSERT INTO memories (session_id, content) VALUES ('{SESSION}', 'the clamp of bench two is worn'); \
+             INSERT INTO memories (id, content) VALUES (-3, 'the fan of the cell is loud'); \
+             INSERT INTO sessions (external_id) VALUES (NULL);"
+        ))
+        .unwrap();
+    drop(connection);
+    let (told, counts) = home.loaded("robotmem", &file);
+    assert_eq!(counts["not_kept"], 2, "{counts}");
+    let since = row(&told, "11");
+    assert_eq!(since["notes"], json!(["without its session, which takes nothing more here"]));
+    assert!(home.get(&since["memory_id"])["session_id"] != SESSION);
+    assert_eq!(row(&told, "-3")["outcome"], "kept");
+    assert_eq!(row(&told, "session #4")["notes"], json!(["it has no id"]));
+    let (again, _) = home.loaded("robotmem", &file);
+    assert_eq!(again, told);
+}
+
+#[test]
 fn rows_that_cannot_be_kept_keep_no_other_from_it() {
     let home = Home::new();
     let file = home.robotmem(
@@ -346,9 +371,14 @@ fn a_list_alone_long_texts_and_pages_are_read() {
     let list = json!([
         { "id": "1", "memory": long, "created_at": "2024-07-21T01:30:36Z" },
         { "id": "2", "memory": "The vise is loose", "agent_id": "a*", "created_at": "2024-07-22T01:30:36Z" },
+        { "id": "3", "memory": "The drill hums", "metadata": { "scope": null }, "created_at": "2024-07-23T01:30:36Z" },
+        { "id": "4", "memory": "The saw is new", "metadata": { "scope": "" }, "created_at": "2024-07-24T01:30:36Z" },
     ]);
     let (told, counts) = home.loaded("mem0", &home.file("list.json", &list.to_string()));
-    assert_eq!(counts["kept"], 2);
+    assert_eq!(counts["kept"], 4);
+    for without_scope in &told[2..] {
+        assert_eq!(home.get(&without_scope["memory_id"])["scope"], "global");
+    }
     assert_eq!(told[1]["notes"], json!(["agent_id \"a*\" is none here"]));
     assert_eq!(home.get(&told[1]["memory_id"])["scope"], "unscoped");
     assert_eq!(

@@ -322,6 +322,16 @@ fn clients_of_older_protocols_begin_with_a_handshake() {
 }
 
 #[test]
+fn a_url_with_a_password_is_refused() {
+    let program = env!("CARGO_BIN_EXE_memory");
+    let url = "http://planner:hunter2hunter2@127.0.0.1:8080";
+    let refused = Command::new(program).args(["mcp", "--url", url]).output().unwrap();
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && told.contains("--token-file"), "{told}");
+    assert!(!told.contains("hunter2"), "{told}");
+}
+
+#[test]
 fn beside_a_node_whoever_wants_its_store_is_told_how_to_call_it() {
     let folder = TempDir::new().unwrap();
     let store = folder.path().join("memory.db");

@@ -139,6 +139,25 @@ fn the_limits_in_force_are_a_resource() {
     let limits = read(&served, reader, "memory://limits");
     assert_eq!(limits["constraints"].as_array().unwrap().len(), 1, "{limits}");
     assert_eq!(limits["of_open_attempts"][0]["check"]["allowed"], true, "{limits}");
+    // Those of other collections, too: they hold for the attempts there.
+    let other = json!({ "insight": "Never grip the mug with more than 9 N", "collection": "lab" });
+    let other = served.post(planner, "learn", &other).json()["memory_id"].clone();
+    let begin = json!({ "task": "pick", "object": "mug", "collection": "lab",
+        "params": { "grip_force_n": 10 } });
+    assert_eq!(served.post(planner, "begin_attempt", &begin).status, 200);
+    let limits = read(&served, reader, "memory://limits");
+    assert_eq!(
+        (&limits["constraints"][0]["id"], &limits["is_complete"]),
+        (&other, &json!(true)),
+        "{limits}"
+    );
+    let checks: Vec<&Value> = limits["of_open_attempts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["check"]["allowed"])
+        .collect();
+    assert_eq!(checks, [false, true], "{limits}");
 }
 
 /// More facts than one recall has lie between.

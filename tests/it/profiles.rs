@@ -297,6 +297,24 @@ fn a_long_text_is_kept_whole() {
     assert_eq!((got["content"].clone(), got["metadata"].clone()), (json!(long), json!({})));
     let again = client.text("save_core_memory", json!({ "content": long }));
     assert!(again.contains("says the same") && id_in(&again) == id_in(&saved), "{again}");
+    // Another one that begins alike; nothing merges the two.
+    let other = format!("{long} And gloves.");
+    let second = client.text("save_core_memory", json!({ "content": other, "namespace": " " }));
+    assert!(second.starts_with("Saved as core memory in namespace default"), "{second}");
+    let again = client.text("save_core_memory", json!({ "content": other }));
+    assert!(again.contains("says the same") && id_in(&again) == id_in(&second), "{again}");
+    client.end();
+    // What was corrected says what it was corrected to.
+    let corrected = long.replace("lathe, wear glasses near the lathe, wear", "lathe, wear good");
+    let right: String = corrected.chars().take(290).collect();
+    let store = folder.path().join("own.db");
+    let mut own = Client::of_store(&store, "robot_memory");
+    own.call("correct", json!({ "id": id_in(&saved), "statement": right }));
+    own.end();
+    let mut client = Client::of_store(&store, "levels");
+    let got = client.text("get_memory_by_id", json!({ "memory_id": id_in(&saved) }));
+    let got: Value = serde_json::from_str(&got).unwrap();
+    assert_eq!(got["content"].as_str().unwrap().trim(), right.trim());
     client.end();
 }
 

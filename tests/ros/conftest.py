@@ -35,6 +35,10 @@ DOMAIN, DOMAIN_LOCK = claim_domain()
 # Read by rclpy when it starts, and inherited by the nodes.
 os.environ['ROS_DOMAIN_ID'] = str(DOMAIN)
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+# What listens here is not behind a proxy.
+for variable in ('no_proxy', 'NO_PROXY'):
+    hosts = [os.environ.get(variable, ''), '127.0.0.1', 'localhost']
+    os.environ[variable] = ','.join(filter(None, hosts))
 
 import rclpy  # noqa: E402
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: E402

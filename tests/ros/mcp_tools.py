@@ -4,6 +4,8 @@ Both go into the cache of downloads, once for each pin. What cannot be fetched, 
 says so.
 """
 
+import contextlib
+import fcntl
 import hashlib
 import os
 import platform
@@ -17,27 +19,48 @@ import pytest
 from conftest import cache_folder
 
 PINS = Path(__file__).parent / 'mcp'
-FETCH_SECS_MAX = 600
+FETCH_SECS_MAX = 300
+# By name: why it could not be fetched, so that not each test tries again.
+FAILED = {}
 
 
 def fetched(name, pins, fetch):
     """Fetch into a folder that is named after what is pinned, unless it is there."""
     stamp = hashlib.sha256(pins.read_bytes() + sys.version.encode()).hexdigest()[:16]
     folder = Path(cache_folder()) / 'tools' / f'{name}-{stamp}'
-    if (folder / '.complete').exists():
-        return folder
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Tests run in several processes.
+    with locked(folder.parent / f'{name}.lock'):
+        if (folder / '.complete').exists():
+            return folder
+        if name not in FAILED:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            FAILED[name] = why_not(fetch(folder))
+        if FAILED[name] is None:
+            del FAILED[name]
+            (folder / '.complete').touch()
+            return folder
+    pytest.skip(f'{name} cannot be fetched: {FAILED[name]}')
+
+
+@contextlib.contextmanager
+def locked(path):
+    """Hold a lock that other processes wait for."""
+    with open(path, 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def why_not(command):
+    """Run a command that fetches; returns why it failed, or None."""
     try:
         done = subprocess.run(
-            fetch(folder), capture_output=True, text=True, timeout=FETCH_SECS_MAX, check=False
+            command, capture_output=True, text=True, timeout=FETCH_SECS_MAX, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        pytest.skip(f'{name} cannot be fetched: {error}')
-    if done.returncode != 0:
-        pytest.skip(f'{name} cannot be fetched: {done.stderr[-500:]}')
-    (folder / '.complete').touch()
-    return folder
+        return str(error)
+    return None if done.returncode == 0 else done.stderr[-500:]
 
 
 def sdk():

@@ -5,7 +5,7 @@ import pytest
 from conftest import Nodes
 from http_client import Planner
 
-from robot_memory_client.memory_tool import MemoryTool
+from robot_memory_client.memory_tool import PATH_CHARS_MAX, MemoryTool
 from robot_memory_client.notes import NOTE_BYTES_MAX, NOTES_MAX
 
 NOTE = '/memories/notes/plans/today.md'
@@ -187,6 +187,9 @@ def test_directories_are_listed_two_levels_deep(tool):
     assert 'into itself' in tool.fail(
         'rename', old_path='/memories/notes/archive', new_path='/memories/notes/archive/a'
     )
+    longer = f'/memories/notes/{"x" * (PATH_CHARS_MAX - 20)}'
+    assert 'at most' in tool.fail('rename', old_path='/memories/notes/archive', new_path=longer)
+    assert '/memories/notes/archive/plans/old' in tool.listed('/memories/notes/archive')
     tool.run('delete', '/memories/notes/archive')
     assert tool.listed('/memories/notes') == ['/memories/notes', '/memories/notes/a.md']
     tool.run('delete', '/memories/notes')

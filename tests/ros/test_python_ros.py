@@ -111,6 +111,20 @@ def test_an_attempt_ends_as_it_is_told(memory, node):
     assert told(node, attempt)[:2] == ('failure', 'slipped')
 
 
+def test_an_attempt_has_the_outcome_that_was_told_wrongly(memory, node):
+    with pytest.raises(InvalidArgument), memory.attempt('pick', 'mug') as attempt:
+        attempt.succeed(colour='red')
+    assert told(node, attempt)[0] == 'success'
+    with memory.attempt('pick', 'mug') as caught:
+        with pytest.raises(InvalidArgument):
+            caught.fail(score=7)
+        with pytest.raises(InvalidArgument):
+            caught.end('won')
+    assert told(node, caught)[0] == 'failure'
+    with memory.attempt('pick', 'mug') as attempt:
+        assert attempt.succeed(score=1).outcome == 'success'
+
+
 def test_an_attempt_that_nobody_ended_is_ended(memory, node):
     with memory.attempt('pick', 'mug') as silent:
         pass

@@ -12,6 +12,9 @@ use robot_memory_core::model::{
 use rusqlite::{Row, params};
 use sha2::{Digest, Sha256};
 
+/// Rows of one content that are read: mostly there is one.
+const SAME_MAX: u32 = 64;
+
 /// A memory that is not stored yet.
 #[derive(Debug, Clone)]
 pub struct MemoryDraft {
@@ -190,14 +193,14 @@ impl ReadTx<'_> {
         })
     }
 
-    /// The first active fact among these, in order of id, with this content; task logs do not count,
+    /// The first active facts among these, in order of id, with this content; task logs do not count,
     /// nor does the row `except`. The first conditions on type and mem_type are those of the index.
-    pub fn exact_duplicate(
+    pub fn exact_duplicates(
         &self,
         content_hash: &[u8; 32],
         among: &DuplicateCandidates<'_>,
         except: i64,
-    ) -> Result<Option<i64>> {
+    ) -> Result<Vec<i64>> {
         let DuplicateCandidates { collection, scope, mem_types, level, session_id, trust_min } =
             among;
         let names: Vec<&str> = mem_types.iter().map(|mem_type| mem_type.as_str()).collect();
@@ -206,16 +209,25 @@ impl ReadTx<'_> {
         let trusts: Vec<&str> = trusts.map(|trust| trust.as_str()).collect();
         let trusts = serde_json::Value::from(trusts).to_string();
         let (scope, level) = (scope.to_string(), level.as_str());
-        let row =
-            params![content_hash, collection, scope, except, names, level, session_id, trusts];
-        self.value(
+        let row = params![
+            content_hash,
+            collection,
+            scope,
+            except,
+            names,
+            level,
+            session_id,
+            trusts,
+            SAME_MAX
+        ];
+        self.values(
             "SELECT id FROM memory WHERE substr(content_hash, 1, 8) = substr(?1, 1, 8) \
              AND content_hash = ?1 AND collection = ?2 AND scope = ?3 AND status = 'active' \
              AND type = 'fact' AND mem_type <> 'task_log' AND id <> ?4 \
              AND mem_type IN (SELECT value FROM json_each(?5)) \
              AND (level = 'core' OR level = 'knowledge' AND ?6 <> 'core' \
              OR level = 'working' AND ?6 = 'working' AND session_id = ?7) \
-             AND trust IN (SELECT value FROM json_each(?8)) ORDER BY id LIMIT 1",
+             AND trust IN (SELECT value FROM json_each(?8)) ORDER BY id LIMIT ?9",
             row,
         )
     }

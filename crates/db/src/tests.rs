@@ -257,11 +257,11 @@ fn an_exact_duplicate_is_found_among_others_whose_hash_begins_alike() {
                 session_id: "",
                 trust_min: Trust::Low,
             };
-            tx.exact_duplicate(&hash(last), &among, except).expect("it reads")
+            tx.exact_duplicates(&hash(last), &among, except).expect("it reads")
         };
         assert_eq!(
             [found(2, 0), found(2, 2), found(3, 0), found(4, 0)],
-            [Some(2), Some(3), None, None]
+            [vec![2, 3], vec![3], vec![], vec![]]
         );
         let plan: String = tx.connection.query_row(
             "EXPLAIN QUERY PLAN SELECT id FROM memory WHERE \

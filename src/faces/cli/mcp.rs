@@ -26,6 +26,12 @@ pub fn run(arguments: McpArguments, store: &StoreArguments) -> Outcome {
     let McpArguments { url, token_file, agent, profile } = arguments;
     let profile = ToolProfile::spelled(&profile);
     let served = match url {
+        // It is told in errors, and a log is no place for a password.
+        Some(url) if url.contains('@') => {
+            let told = "--url: it must hold no user and no password (@); put a token into a file, and give that \
+                as --token-file";
+            return Err(Failure::Given(told.to_owned()));
+        }
         Some(url) => {
             let token = token_file.as_deref().map(token_of).transpose()?;
             mcp::bridge(&url, &token.unwrap_or_default(), profile)

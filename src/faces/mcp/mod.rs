@@ -30,12 +30,16 @@ use robot_memory_engine::Engine;
 use serde_json::{Value, json};
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 use tools::{TOOLS, ToolSpec};
 
 pub use profiles::ToolProfile;
 
 /// Threads that read, of an engine that one caller has.
 const READERS: usize = 2;
+
+/// How long calls that are under way are waited for, once the caller has ended it.
+const END_MAX: Duration = Duration::from_secs(1);
 
 /// What a model is told of how to use the tools.
 const INSTRUCTIONS: &str = "The long-term memory of one robot. Call begin_task before every physical task, honour \
@@ -86,7 +90,7 @@ pub fn serve_engine(
 
 fn serve_stdio(calls: Calls, profile: ToolProfile) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let server = McpServer::of(profile, Target::One(calls));
         let running = server.serve(rmcp::transport::stdio_pipes()).await;
         let running = match running {
@@ -96,7 +100,10 @@ fn serve_stdio(calls: Calls, profile: ToolProfile) -> io::Result<()> {
         };
         running.waiting().await.map_err(io::Error::other)?;
         Ok(())
-    })
+    });
+    // A call may still wait for a node that does not answer, and nobody for its answer.
+    runtime.shutdown_timeout(END_MAX);
+    served
 }
 
 /// A set of tools.

@@ -10,9 +10,6 @@ use super::tools::{Does, Outcome, ToolSpec, read, schema_of};
 use super::views;
 use serde_json::{Map, Value, json};
 
-/// By so many characters a text in a context is known to be the whole of what a memory says.
-const COMPARED_CHARS: usize = 100;
-
 /// Which tools are offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolProfile {
@@ -134,12 +131,12 @@ impl WholeText {
     }
 }
 
-/// What a memory says, as a whole.
+/// What a memory says, as a whole. Once it was corrected, its context may keep what it said before.
 fn whole_text(memory: &Value) -> Value {
     let content = &memory["content"];
-    let begin: String = content.as_str().unwrap_or_default().chars().take(COMPARED_CHARS).collect();
+    let begin = content.as_str().unwrap_or_default();
     match &memory["context"]["text"] {
-        Value::String(text) if text.trim_start().starts_with(&begin) => text.as_str().into(),
+        Value::String(text) if text.trim().starts_with(begin) => text.as_str().into(),
         _ => content.clone(),
     }
 }

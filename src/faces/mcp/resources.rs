@@ -162,6 +162,7 @@ async fn limits(calls: &Calls) -> Result<Value, String> {
             .with_some("task", text(task))
             .with_some("object", text(object))
             .with_some("place", text(&context["spatial"]["place"]))
+            .with_some("collection", text(&attempt["collection"]))
             .with_some(
                 "params",
                 context.get("params").filter(|params| params.is_object()).cloned(),
@@ -185,7 +186,8 @@ async fn limits(calls: &Calls) -> Result<Value, String> {
 /// The constraints that the caller sees, the newest first, and whether these are all.
 async fn constraints(calls: &Calls) -> Result<(Vec<Value>, bool), String> {
     // Nothing is bounded by this name: how many constraints there are is all that is wanted.
-    let counted = Fields::default().with("params", json!({ "constraint_count": 0 }));
+    let counted =
+        Fields::default().with("params", json!({ "constraint_count": 0 })).with("collection", "*");
     let counted = calls.call("check_action", counted).await?;
     let count = counted["constraint_count"].as_u64().unwrap_or_default();
     let mut constraints = Vec::new();
@@ -194,7 +196,10 @@ async fn constraints(calls: &Calls) -> Result<(Vec<Value>, bool), String> {
         if constraints.len() as u64 >= count {
             break;
         }
-        let facts = newest().with("types", json!(["fact"])).with("n", RECALL_N_MAX);
+        let facts = newest()
+            .with("collections", json!(["*"]))
+            .with("types", json!(["fact"]))
+            .with("n", RECALL_N_MAX);
         let mut found = calls.call("recall", facts.with_some("until", until)).await?;
         let facts = found["memories"].as_array_mut().map(std::mem::take).unwrap_or_default();
         let (is_last, oldest) = (facts.len() < RECALL_N_MAX as usize, facts.last());

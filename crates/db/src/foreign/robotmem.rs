@@ -1,18 +1,19 @@
 //! The database of robotmem 0.1: the tables `memories`, `sessions` and `session_outcomes`.
 
 use super::ForeignError;
+use crate::statement::whole;
 use crate::with_suffix;
-use robot_memory_core::limits::FOREIGN_VALUE_BYTES_MAX;
+use robot_memory_core::limits::{CONTEXT_BYTES_MAX, FOREIGN_VALUE_BYTES_MAX};
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
 const PROGRAM: &str = "robotmem";
 
-/// Ids that are read at a time.
+/// Ids, or sessions, that are read at a time.
 const PAGE: i64 = 500;
 
 /// How long it is waited for robotmem, when it writes.
@@ -44,10 +45,12 @@ pub struct RobotmemMemory {
     pub updated_at: String,
 }
 
-/// A row of `sessions`, with its latest outcome.
+/// A row of `sessions`, with its latest outcome. A context that is longer than one may be is cut.
 #[expect(missing_docs, reason = "named as the columns are")]
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RobotmemSession {
+    pub id: i64,
+    /// Empty: it has none.
     pub session_id: String,
     pub collection: String,
     pub context: String,
@@ -93,21 +96,22 @@ impl RobotmemFile {
         Ok(())
     }
 
-    /// Its sessions, in the order in which they began.
+    /// Sessions after the one of this id, in order; none: there are no more.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn sessions(&self) -> Result<Vec<RobotmemSession>, ForeignError> {
-        let mut statement = self.connection.prepare(
-            "SELECT s.external_id, s.collection, s.context, s.status, s.created_at, s.updated_at, \
+    pub fn sessions_after(&self, id: i64) -> Result<Vec<RobotmemSession>, ForeignError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT s.external_id, s.collection, substr(s.context, 1, ?3), s.status, s.created_at, s.updated_at, \
              (SELECT o.score FROM session_outcomes o WHERE o.session_id = s.external_id \
-             ORDER BY o.id DESC LIMIT 1) \
-             FROM sessions s WHERE s.external_id IS NOT NULL ORDER BY s.created_at, s.id",
+             ORDER BY o.id DESC LIMIT 1), s.id \
+             FROM sessions s WHERE s.id > ?1 ORDER BY s.id LIMIT ?2",
         )?;
-        let mut rows = statement.query([])?;
+        let mut rows = statement.query(params![id, PAGE, whole(CONTEXT_BYTES_MAX + 1)])?;
         let mut sessions = Vec::new();
         while let Some(row) = rows.next()? {
             sessions.push(RobotmemSession {
+                id: row.get(7)?,
                 session_id: text(row, 0, "external_id")?,
                 collection: text(row, 1, "collection")?,
                 context: text(row, 2, "context")?,
@@ -177,8 +181,10 @@ fn connect(path: &Path) -> Result<Connection, ForeignError> {
     }
     uri.push_str("?mode=ro");
     // Without a log nobody writes it, and it can be read where nothing can be put beside it.
-    let log = std::fs::metadata(with_suffix(path, "-wal"));
-    if log.map_or(true, |log| log.len() == 0) {
+    let is_in_use = ["-wal", "-journal", "-shm"].iter().any(|suffix| {
+        std::fs::metadata(with_suffix(path, suffix)).is_ok_and(|beside| beside.len() > 0)
+    });
+    if !is_in_use {
         uri.push_str("&immutable=1");
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY

@@ -26,6 +26,17 @@ pub struct ForeignMemory {
     pub confidence: Option<f64>,
 }
 
+impl ForeignMemory {
+    /// The same of no session; `None`: it is of none.
+    pub fn without_session(mut self) -> Option<Self> {
+        let session_id = match &mut self.said {
+            ForeignContent::Statement(request) => &mut request.session_id,
+            ForeignContent::Perception(request) => &mut request.session_id,
+        };
+        (!std::mem::take(session_id).is_empty()).then_some(self)
+    }
+}
+
 /// What it says, as a request.
 #[derive(Debug, Clone)]
 pub enum ForeignContent {
@@ -106,6 +117,7 @@ impl Operations {
         let now = checked.statement.now;
         let at = at(created_at, now);
         checked.statement.now = at;
+        checked.statement.said_then = (at < now).then_some(at);
         self.write(|tx| {
             let newest = tx.newest_id()?;
             let outcome = self.store_learn(tx, checked)?;

@@ -44,6 +44,8 @@ pub(super) enum SaidAt<'a> {
     Now,
     /// Then.
     At(Stamp),
+    /// Then, though it is only stored now: what was said later stands for it.
+    Before(Stamp),
     /// Then, in another scope, out of which it comes.
     Elsewhere(Stamp),
     /// In this step. The steps of a branch follow each other by their numbers, whenever they were handed
@@ -102,7 +104,7 @@ impl Operations {
             }
         }
         superseded.sort_unstable();
-        if matches!(newer.said, SaidAt::In(_)) {
+        if matches!(newer.said, SaidAt::In(_) | SaidAt::Before(_)) {
             give_way(tx, newer.id, &later, now)?;
         }
         Ok(superseded)
@@ -204,7 +206,9 @@ impl<'a> NewStatement<'a> {
     pub(super) fn is_said_after(&self, tx: &ReadTx<'_>, other: &Memory) -> Result<bool> {
         Ok(match self.said {
             SaidAt::Now => true,
-            SaidAt::At(at) | SaidAt::Elsewhere(at) => (other.updated_at, other.id) < (at, self.id),
+            SaidAt::At(at) | SaidAt::Before(at) | SaidAt::Elsewhere(at) => {
+                (other.updated_at, other.id) < (at, self.id)
+            }
             SaidAt::In(turn) => {
                 let is_changed_later = other.updated_at > turn.committed_at;
                 match tx.last_said(other.id, &turn.session_id, &turn.branch_id)? {

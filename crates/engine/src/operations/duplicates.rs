@@ -1,6 +1,6 @@
 //! Whether a row says it already: the same text, nearly the same words, nearly the same meaning.
 
-use super::inferred::Inferred;
+use super::inferred::{Inferred, whole_hash};
 use super::lexical_candidates::lexical_candidates;
 use super::search::Similarities;
 use crate::Result;
@@ -101,11 +101,16 @@ pub fn find(
     if among.mem_types.is_empty() {
         return Ok(found);
     }
-    if let Some(id) = tx.exact_duplicate(&inferred.content_hash, among, 0)? {
-        found.duplicate = Some(Duplicate { id, method: DuplicateMethod::Exact, similarity: 1.0 });
-        return Ok(found);
+    for id in tx.exact_duplicates(&inferred.content_hash, among, 0)? {
+        if has_same_whole(tx, inferred, id)? {
+            let method = DuplicateMethod::Exact;
+            found.duplicate = Some(Duplicate { id, method, similarity: 1.0 });
+            return Ok(found);
+        }
+        found.note_similar(id);
     }
-    if !is_readable(&inferred.content) {
+    // Of a text that was cut the words do not say all.
+    if inferred.whole_hash.is_some() || !is_readable(&inferred.content) {
         return Ok(found);
     }
     let mut candidates = candidates(derived, inferred, among);
@@ -128,6 +133,13 @@ pub fn find(
     Ok(found)
 }
 
+/// Whether a row of the same content says the same behind where it was cut, as far as that is kept.
+fn has_same_whole(tx: &ReadTx<'_>, inferred: &Inferred, id: i64) -> Result<bool> {
+    let Some(whole) = inferred.whole_hash else { return Ok(true) };
+    let row = tx.memory(id, false)?;
+    Ok(row.is_some_and(|row| whole_hash(&row.content, &row.context) == Some(whole)))
+}
+
 impl SimilarRows {
     /// Notes a row that is much alike.
     fn note_similar(&mut self, id: i64) {
@@ -147,7 +159,7 @@ pub fn find_fresh(
     among: &DuplicateCandidates<'_>,
     found: &mut SimilarRows,
 ) -> Result<()> {
-    if !is_readable(&inferred.content) {
+    if inferred.whole_hash.is_some() || !is_readable(&inferred.content) {
         return Ok(());
     }
     let DuplicateCandidates { collection, scope, mem_types, level, session_id, trust_min } = among;

@@ -31,6 +31,8 @@ pub struct Inferred {
     pub limits: Vec<Limit>,
     /// Whether they were given in the context.
     pub has_given_limits: bool,
+    /// Of the whole text, when it is longer and the context keeps it.
+    pub whole_hash: Option<[u8; 32]>,
 }
 
 /// A perception's description and what was read out of it.
@@ -96,6 +98,7 @@ impl Inferred {
             tags: classification.tags,
             limits: Vec::new(),
             has_given_limits: false,
+            whole_hash: whole_hash(content, context),
             described,
         }
     }
@@ -150,6 +153,17 @@ impl Inferred {
     pub fn key(&self) -> u64 {
         self.statement.key()
     }
+}
+
+/// SHA-256 of a text that was cut to some content, when the context keeps the whole of it as `text`.
+pub fn whole_hash(content: &str, context: &str) -> Option<[u8; 32]> {
+    if !context.contains("\"text\"") {
+        return None;
+    }
+    let context = parse_context(context);
+    let text = context.get("text")?.as_str()?.trim();
+    let is_cut = text.starts_with(content) && text.chars().count() > CONTENT_CHARS_MAX;
+    is_cut.then(|| Sha256::digest(text).into())
 }
 
 /// The bounds that a stored memory sets: none when it is no constraint, or when they cannot be read.

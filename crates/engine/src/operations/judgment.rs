@@ -1,6 +1,7 @@
 //! What two statements of one scope are to each other, by rules: the same, two, or in conflict.
 
 use super::duplicates;
+use super::inferred::whole_hash;
 use robot_memory_text::inference::{
     Frame, ParaphraseKey, Proposition, Setting, Statement, is_conflict,
 };
@@ -14,6 +15,8 @@ pub(crate) struct ParsedStatement {
     pub setting: Setting,
     pub paraphrase: ParaphraseKey,
     pub frame: Frame,
+    /// Of the whole text, when it was cut and the context keeps it.
+    pub whole_hash: Option<[u8; 32]>,
 }
 
 /// What two statements are to each other.
@@ -37,13 +40,16 @@ impl ParsedStatement {
             setting: Setting::parse(context),
             paraphrase: ParaphraseKey::parse(content),
             frame: Frame::parse(content),
+            whole_hash: whole_hash(content, context),
         }
     }
 
     /// What makes two statements two, however alike their words or vectors are; `None`: nothing that is
     /// known. Symmetric.
     pub fn distinction(&self, other: &Self) -> Option<&'static str> {
-        if !self.setting.may_be_same(&other.setting) {
+        if self.whole_hash != other.whole_hash {
+            Some("other texts behind where they were cut")
+        } else if !self.setting.may_be_same(&other.setting) {
             Some("other objects, places, parameters or worlds in the contexts")
         } else if !self.statement.may_be_same(&other.statement) {
             Some("other numbers, names, negations or opposites")

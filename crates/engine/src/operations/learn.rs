@@ -51,6 +51,8 @@ pub(crate) struct CheckedStatement<'t> {
     mem_type: MemType,
     vector: Option<Vector>,
     pub(crate) now: Stamp,
+    /// When it was said, if that was before it came here; `None`: now.
+    pub(super) said_then: Option<Stamp>,
 }
 
 impl CheckedStatement<'_> {
@@ -185,6 +187,7 @@ impl Operations {
             mem_type,
             vector,
             now,
+            said_then: None,
         })
     }
 
@@ -198,7 +201,7 @@ impl Operations {
     ) -> Result<LearnResponse> {
         let CheckedStatement { origin, turn, context, inferred, mem_type, vector, now, .. } =
             checked;
-        let (by, mem_type, now) = (checked.by(), *mem_type, *now);
+        let (by, mem_type, now, said_then) = (checked.by(), *mem_type, *now, checked.said_then);
         let context = self.in_session(tx, &origin.session_id, context.clone())?;
         // What is believed less is found as well, and replaced rather than repeated.
         let DuplicateMatch { duplicate, weaker, similar } = if mem_type == MemType::TaskLog {
@@ -254,8 +257,10 @@ impl Operations {
                     .is_some_and(|it| self.check_write(by, &it.scope, it.mem_type).is_ok());
                 let known = existing.map(|memory| memory.confidence).unwrap_or_default();
                 response.confidence = known;
-                if may_write {
-                    let said = tx.belief(duplicate.id)?.said.max(inferred.confidence);
+                let before = tx.belief(duplicate.id)?;
+                // What was said long ago does not make it older.
+                if may_write && said_then.is_none_or(|then| then >= before.fades_from) {
+                    let said = before.said.max(inferred.confidence);
                     let belief = tx.say(duplicate.id, said, now)?;
                     response.confidence = belief.confidence();
                     tx.index(Change::Belief { id: duplicate.id, belief });
@@ -304,7 +309,11 @@ impl Operations {
                     is_real: context.is_real,
                     proposition: &inferred.proposition,
                     context: &context.text,
-                    said: turn.map_or(SaidAt::Now, SaidAt::In),
+                    said: match (turn, said_then) {
+                        (Some(turn), _) => SaidAt::In(turn),
+                        (None, Some(then)) => SaidAt::Before(then),
+                        (None, None) => SaidAt::Now,
+                    },
                 };
                 response.superseded_ids = self.resolve_conflicts(tx, &newer, now)?;
                 if let Some(weaker) = weaker

@@ -139,7 +139,7 @@ impl Operations {
         }
         if memory.kind == Kind::Fact
             && memory.mem_type != MemType::TaskLog
-            && let Some(other) = tx.exact_duplicate(
+            && let [other, ..] = tx.exact_duplicates(
                 &inferred.content_hash,
                 &DuplicateCandidates {
                     collection: &memory.collection,
@@ -150,7 +150,7 @@ impl Operations {
                     trust_min: Trust::Low,
                 },
                 id,
-            )?
+            )?[..]
         {
             return Err(Error::invalid_state(format!(
                 "new_content: memory {other} says exactly this already; forget memory {id} \

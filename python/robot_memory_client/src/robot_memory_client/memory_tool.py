@@ -184,9 +184,15 @@ class MemoryTool:
         if new.startswith(f'{old}/'):
             raise _Problem(f'Error: {old} cannot be moved into itself')
         self._check_room(new, _file(new), f'Error: The destination {new} already exists')
-        for note in notes:
-            moved = _file(f'{new}{_path_of(note)[len(old) :]}')
-            self._notes.rename(note, moved)
+        moved = [f'{new}{_path_of(note)[len(old) :]}' for note in notes]
+        longest = max(map(len, moved))
+        if longest > PATH_CHARS_MAX:
+            raise _Problem(
+                f'Error: Invalid path: {new} would have a path of {longest} characters in it, and at most '
+                f'{PATH_CHARS_MAX} are allowed'
+            )
+        for note, path in zip(notes, moved):
+            self._notes.rename(note, _file(path))
         return f'Successfully renamed {old} to {new}'
 
     def _text(self, path: str) -> Optional[str]:

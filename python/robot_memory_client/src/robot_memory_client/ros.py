@@ -15,6 +15,8 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Type
 
 from .errors import InvalidArgument, Unavailable, error_of
 
+_OUTCOMES = ('success', 'failure', 'cancelled', 'unknown')
+
 
 class Memory:
     """The services of a memory node. Threads may share it.
@@ -131,13 +133,15 @@ class Memory:
 class Attempt:
     """An attempt, a memory from its begin on. One that nobody ended is ended with the block.
 
-    It has failed when an exception leaves the block, and is unknown else; an interrupt cancels it.
+    It has the outcome that was told, though that could not be stored. Else it has failed when an exception leaves
+    the block, and is unknown when none does; an interrupt cancels it.
     """
 
     def __init__(self, memory: Memory, fields: Dict[str, Any]) -> None:
         self._memory = memory
         self._fields = fields
         self.attempt_id = 0
+        self._told: Optional[str] = None
         self.response: Any = None
 
     def __enter__(self) -> 'Attempt':
@@ -155,6 +159,8 @@ class Attempt:
 
     def end(self, outcome: str, **fields: Any) -> Any:
         """How it ended: success, failure, cancelled or unknown."""
+        if outcome in _OUTCOMES:
+            self._told = outcome
         fields.setdefault('agent', self._fields.get('agent'))
         self.response = self._memory.call(
             'end_attempt', attempt_id=self.attempt_id, outcome=outcome, **_keyed(fields)
@@ -170,9 +176,9 @@ class Attempt:
         if self.response is not None:
             return
         if error is None:
-            self.end('unknown')
+            self.end(self._told or 'unknown')
             return
-        outcome = 'failure' if isinstance(error, Exception) else 'cancelled'
+        outcome = self._told or ('failure' if isinstance(error, Exception) else 'cancelled')
         try:
             self.end(outcome, reason=f'{type(error).__name__}: {error}'[:300])
         except Exception as failed:
@@ -195,12 +201,19 @@ def _request(service: str, kind: Any, fields: Mapping[str, Any]) -> Any:
             raise InvalidArgument(f'{field}: {service} has no such field; it has {", ".join(types)}')
         is_json = types[field] == 'string' and isinstance(value, (Mapping, list, tuple))
         try:
-            setattr(request, field, json.dumps(value, ensure_ascii=False) if is_json else value)
-        except (AssertionError, TypeError, ValueError) as error:
+            stored = json.dumps(value, ensure_ascii=False) if is_json else _as_float(types[field], value)
+            setattr(request, field, stored)
+        except (AssertionError, OverflowError, TypeError, ValueError) as error:
             raise InvalidArgument(f'{field}: {re.sub(chr(10), " ", str(error))}') from error
         if f'has_{field}' in types:
             setattr(request, f'has_{field}', True)
     return request
+
+
+def _as_float(kind: str, value: Any) -> Any:
+    """A whole number as the float that its field takes."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return float(value) if is_whole and kind in ('double', 'float') else value
 
 
 def _checking(kind: Any) -> Any:

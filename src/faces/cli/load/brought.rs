@@ -3,9 +3,10 @@
 use crate::faces::cli::failure::Failure;
 use crate::faces::cli::output::Output;
 use crate::faces::cli::values::visible;
+use crate::faces::wall_clock::WallClock;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::limits::{CONTENT_CHARS_MAX, NAME_BYTES_MAX};
-use robot_memory_core::model::Stamp;
+use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_engine::{BroughtOver, Engine, ForeignMemory, ForeignSession};
 use serde::Serialize;
 use serde_json::json;
@@ -50,7 +51,20 @@ impl<'o> Tally<'o> {
         memory: ForeignMemory,
         mut notes: Vec<String>,
     ) -> Result<(), Failure> {
-        match engine.bring_over(memory) {
+        let brought = match engine.bring_over(memory.clone()) {
+            Err(error) if is_of_this_one(&error) => {
+                match memory.without_session().map(|memory| engine.bring_over(memory)) {
+                    Some(Ok(brought)) => {
+                        notes.push("without its session, which takes nothing more here".to_owned());
+                        Ok(brought)
+                    }
+                    Some(Err(other)) if !is_of_this_one(&other) => Err(other),
+                    _ => Err(error),
+                }
+            }
+            brought => brought,
+        };
+        match brought {
             Ok(BroughtOver::Kept { memory_id, truncated }) => {
                 self.kept += 1;
                 if truncated {
@@ -96,17 +110,20 @@ impl<'o> Tally<'o> {
                 Ok(true)
             }
             Err(error) if is_of_this_one(&error) => {
-                let row = format!("session {}", session.session_id);
-                self.tell(RowOutcome {
-                    row: &row,
-                    outcome: "not kept",
-                    memory_id: None,
-                    notes: vec![error.to_string()],
-                })?;
+                self.leave_out_session(&session.session_id, error.to_string())?;
                 Ok(false)
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Tells that a session is not begun, and why. What is counted as not kept is memories.
+    ///
+    /// # Errors
+    /// When nobody reads it.
+    pub fn leave_out_session(&mut self, name: &str, why: String) -> Result<(), Failure> {
+        let row = format!("session {name}");
+        self.tell(RowOutcome { row: &row, outcome: "not kept", memory_id: None, notes: vec![why] })
     }
 
     /// Ends a session that this run began.
@@ -189,6 +206,11 @@ pub fn stamp(text: &str) -> Option<Stamp> {
         Some(local.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp())
     })?;
     i64::try_from(time.as_nanosecond()).ok().map(Stamp)
+}
+
+/// When something was, of which that is not known: now.
+pub fn or_now(at: Option<Stamp>) -> Stamp {
+    at.or_else(|| WallClock.now()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What mem0 has stored, as its `get_all` answers it: `{"results": [...]}`, or the list alone.
 
-use super::brought::{Tally, key, stamp};
+use super::brought::{Tally, key, or_now, stamp};
 use crate::faces::cli::failure::Outcome;
 use robot_memory_core::api::LearnRequest;
 use robot_memory_core::limits::CONTENT_CHARS_MAX;
@@ -78,7 +78,7 @@ pub fn bring(engine: &Engine, export: &Export, tally: &mut Tally<'_>) -> Outcome
             memory.notes.push("its time is not known: as of now".to_owned());
         }
         if let Some(run_id) = row["run_id"].as_str().filter(|run_id| !run_id.is_empty()) {
-            let at = created_at.unwrap_or_default();
+            let at = or_now(created_at);
             if !sessions.contains_key(run_id) {
                 let session = ForeignSession {
                     session_id: run_id.to_owned(),
@@ -137,8 +137,9 @@ impl Row {
         }
         let mut notes = Vec::new();
         let context = context_of(fields, metadata, text, &mut notes);
+        let is_given = |value: &Value| !value.is_null() && *value != "";
         let mut given = |field: &str, is_one: fn(&str) -> bool| {
-            let value = metadata.get(field).filter(|value| !value.is_null() && **value != "")?;
+            let value = metadata.get(field).filter(|value| is_given(value))?;
             let text = value.as_str().filter(|text| is_one(text));
             if text.is_none() {
                 notes.push(format!("{field} {value} is none here"));
@@ -152,7 +153,7 @@ impl Row {
         let agent_id = fields.get("agent_id").and_then(Value::as_str).unwrap_or_default();
         let scope = match scope {
             Some(scope) => scope,
-            None if metadata.contains_key("scope") => UNSCOPED.to_owned(),
+            None if metadata.get("scope").is_some_and(is_given) => UNSCOPED.to_owned(),
             None if agent_id.is_empty() => String::new(),
             None => {
                 let own = format!("agent:{agent_id}");

@@ -1,7 +1,7 @@
 //! What a database of robotmem holds: active memories become memories, under the ids that are next; sessions keep
 //! their ids.
 
-use super::brought::{Tally, key, stamp};
+use super::brought::{Tally, key, or_now, stamp};
 use crate::faces::cli::failure::{Failure, Outcome};
 use robot_memory_core::api::{LearnRequest, SavePerceptionRequest};
 use robot_memory_core::model::Stamp;
@@ -54,10 +54,20 @@ struct KnownSession {
 /// Brings over sessions and memories.
 pub fn bring(engine: &Engine, file: &RobotmemFile, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut sessions = Sessions::new();
-    for row in file.sessions()? {
-        begin(engine, row, &mut sessions, tally)?;
+    let mut after = i64::MIN;
+    loop {
+        let rows = file.sessions_after(after)?;
+        let Some(last) = rows.last() else { break };
+        after = last.id;
+        for row in rows {
+            if row.session_id.is_empty() {
+                tally.leave_out_session(&format!("#{}", row.id), "it has no id".to_owned())?;
+            } else {
+                begin(engine, row, &mut sessions, tally)?;
+            }
+        }
     }
-    let mut after = 0;
+    let mut after = i64::MIN;
     loop {
         let ids = file.ids_after(after)?;
         let Some(last) = ids.last() else { break };
@@ -91,7 +101,7 @@ fn begin(
     tally: &mut Tally<'_>,
 ) -> Outcome {
     let context = object_of(&row.context).map_or_else(String::new, |it| it.to_string());
-    let started_at = stamp(&row.created_at).unwrap_or_default();
+    let started_at = or_now(stamp(&row.created_at));
     let session = ForeignSession {
         session_id: row.session_id.clone(),
         collection: row.collection.clone(),
@@ -188,7 +198,7 @@ fn session_of(
     if id.is_empty() {
         return Ok(String::new());
     }
-    let at = created_at.unwrap_or_default();
+    let at = or_now(created_at);
     if !sessions.contains_key(id) {
         let session = ForeignSession {
             session_id: id.clone(),

@@ -80,6 +80,7 @@ async fn save_working_memory(calls: &Calls, given: SaveArguments) -> Outcome {
 
 async fn save(calls: &Calls, level: &str, given: SaveArguments) -> Outcome {
     let SaveArguments { content, namespace, metadata } = given;
+    let namespace = namespace.filter(|name| !name.trim().is_empty());
     let namespace = namespace.unwrap_or_else(|| NAMESPACE.to_owned());
     let session_id = match level {
         "working" => Some(working_session(calls, &namespace).await?),

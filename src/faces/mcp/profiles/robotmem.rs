@@ -141,7 +141,9 @@ fn spatial_sort_of(text: &str) -> Result<Value, String> {
     if !sort.contains_key("field") || !sort.contains_key("target") {
         return Err(wrong("needs both field and target".to_owned()));
     }
-    sort.entry("max_distance").or_insert_with(|| 0.0.into());
+    if sort.get("max_distance").is_none_or(Value::is_null) {
+        sort.insert("max_distance".to_owned(), 0.0.into());
+    }
     Ok(Value::Object(sort))
 }
 
@@ -238,12 +240,12 @@ async fn forget(calls: &Calls, given: ForgetArguments) -> Outcome {
     let ForgetArguments { memory_id, reason } = given;
     let request = Fields::default().with("memory_id", memory_id).with("reason", reason);
     let forgotten = calls.call("forget", request).await?;
-    Ok(json!({
+    Ok(marked(json!({
         "status": forgotten["status"],
         "memory_id": forgotten["memory_id"],
         "content": forgotten["content"],
         "reason": forgotten["reason"],
-    }))
+    })))
 }
 
 /// A correction.
@@ -265,7 +267,7 @@ async fn update(calls: &Calls, given: UpdateArguments) -> Outcome {
         .with("new_content", new_content)
         .with_some("context", object_text(context));
     let updated = calls.call("update", request).await?;
-    Ok(json!({
+    Ok(marked(json!({
         "status": updated["status"],
         "memory_id": updated["memory_id"],
         "old_content": updated["old_content"],
@@ -274,7 +276,7 @@ async fn update(calls: &Calls, given: UpdateArguments) -> Outcome {
             "category": updated["category"],
             "confidence": updated["confidence"],
         },
-    }))
+    })))
 }
 
 /// An episode that begins.
