@@ -60,9 +60,7 @@ def test_what_one_says_over_http_another_hears_over_ros(nodes, tmp_path):
 
 
 def test_a_capture_over_http_is_stored(nodes, ros_node):
-    client, process = nodes.start(
-        http_address='127.0.0.1:0', http_open=True, http_requests_per_second=10_000.0, streams='[/level]'
-    )
+    client, process = nodes.start(http_address='127.0.0.1:0', http_open=True, streams='[/level]')
     process.wait_until_logged('answering at http://')
     address = process.log().split('answering at http://')[1].split('/')[0]
     publisher = ros_node.create_publisher(Float32MultiArray, '/level', 10)
@@ -152,7 +150,9 @@ def test_what_is_learned_over_ros_is_an_event_over_http(nodes):
 
 def test_prometheus_reads_the_metrics(nodes, ros_node):
     parser = pytest.importorskip('prometheus_client.openmetrics.parser')
-    client, process = nodes.start(http_address='127.0.0.1:0', http_open=True, streams='[/level]')
+    client, process = nodes.start(
+        http_address='127.0.0.1:0', http_open=True, http_requests_per_second=10_000.0, streams='[/level]'
+    )
     address = address_of(process)
     publisher = ros_node.create_publisher(Float32MultiArray, '/level', 10)
     timer = ros_node.create_timer(0.05, lambda: publisher.publish(Float32MultiArray(data=[1.0])))

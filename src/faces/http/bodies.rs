@@ -194,7 +194,7 @@ mod tests {
             _: &mut Context<'_>,
         ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
             match self.0.pop() {
-                Some(part) if part.is_empty() => Poll::Ready(None),
+                Some([]) => Poll::Ready(None),
                 Some(part) => Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(part))))),
                 None => Poll::Pending,
             }
