@@ -174,7 +174,7 @@ def test_prometheus_reads_the_metrics(nodes, ros_node):
 
     try:
         wait_until(
-            lambda: value('robot_memory_stream_messages_total', stream='/level') >= 3, 'messages'
+            lambda: value('robot_memory_stream_messages_total', stream='level') >= 3, 'messages'
         )
         client.succeed(Learn, insight='The red cup is on the shelf')
         client.succeed(Recall, query='red cup')
