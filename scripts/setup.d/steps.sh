@@ -55,10 +55,24 @@ finish() {
   done
 }
 
+# why_failed: of each test that failed, what it said, from the logs of the steps that failed; at most so many lines.
+why_failed() {
+  local name
+  for name in "${steps[@]}"; do
+    [ "$(cat "$(log_of "$name" result)")" = FAILED ] || continue
+    printf '\n== why %s failed\n' "$name"
+    # Of a Rust test what stands below "---- name stdout ----"; of pytest its lines "E" and its short summary.
+    awk '/^---- .* stdout ----$/ { lines = 30 } lines-- > 0 { print substr($0, 1, 400); next }
+         /^(E  |FAILED |ERROR |error(\[|:)|thread .* panicked)/ { print substr($0, 1, 400) }' "$(log_of "$name" log)" |
+      head -n 120
+  done
+}
+
 # conclude: ends with the line that each test runner ends with, and the table.
 conclude() {
   local name secs user system
   finish
+  why_failed
   printf '\n== result\n'
   grep -hE '^test result: |^=+ .* in [0-9.]+s.* =+$' "$logs"/*.log
   printf '%-28s %-7s %6s %10s\n' step result clock processor
