@@ -97,20 +97,6 @@ fn answer(body: &Value) -> Response {
     (StatusCode::OK, [JSON], Bytes::from(body.to_string())).into_response()
 }
 
-/// Calls an operation; answers the response.
-async fn call(
-    app: &App,
-    caller: &Caller,
-    operation: &str,
-    fields: Map<String, Value>,
-) -> Result<Value, Refusal> {
-    let answer = app.invoke(caller, operation, fields).await?;
-    serde_json::from_slice(&answer).map_err(|error| {
-        let code = "internal";
-        Refusal(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, code, error.to_string()))
-    })
-}
-
 async fn list_jobs(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
@@ -118,7 +104,7 @@ async fn list_jobs(
 ) -> Answer {
     let Query(given) = well_formed("the query", given)?;
     let fields = filters(given, &JOB_FILTERS)?;
-    let listed = call(&app, &caller, "list_jobs", fields).await?;
+    let listed = app.ask::<Value>(&caller, "list_jobs", fields).await?;
     Ok(answer(&page(&listed, "jobs", job)))
 }
 
@@ -134,7 +120,7 @@ async fn list_scopes(
     {
         *sort_by = "last_processed_turn_no".into();
     }
-    let listed = call(&app, &caller, "list_scopes", fields).await?;
+    let listed = app.ask::<Value>(&caller, "list_scopes", fields).await?;
     Ok(answer(&page(&listed, "scopes", scope_state)))
 }
 
@@ -157,7 +143,7 @@ async fn cancel(
 }
 
 async fn change(app: &App, caller: &Caller, operation: &str, id: &str) -> Answer {
-    let changed = call(app, caller, operation, of_job(id)?).await?;
+    let changed = app.ask::<Value>(caller, operation, of_job(id)?).await?;
     Ok(answer(&json!({ "data": job(&changed) })))
 }
 
@@ -178,7 +164,7 @@ async fn rebuild(
 ) -> Answer {
     let Path(scope) = well_formed("the path", scope)?;
     let fields = ordered(&app, scope, request, "force_compaction").await?;
-    let queued = call(&app, &caller, "rebuild_scope", fields).await?;
+    let queued = app.ask::<Value>(&caller, "rebuild_scope", fields).await?;
     Ok(answer(&json!({ "data": job_of_scope(&queued) })))
 }
 
@@ -190,7 +176,7 @@ async fn compact(
 ) -> Answer {
     let Path(scope) = well_formed("the path", scope)?;
     let fields = ordered(&app, scope, request, "force").await?;
-    let queued = call(&app, &caller, "compact_scope", fields).await?;
+    let queued = app.ask::<Value>(&caller, "compact_scope", fields).await?;
     let mut data = job_of_scope(&queued);
     let reason = match queued["reason"].as_str() {
         Some("turn_gap_threshold") => "floor_gap_threshold".into(),

@@ -1,7 +1,7 @@
 //! What is where, and the one path of every call.
 
 use super::answers::{self, AnswerRoom, OfCaller};
-use super::bodies::Bodies;
+use super::bodies::{Bodies, value_bytes};
 use super::guard::{Caller, Guard};
 use super::operations::{Call, Endpoint, Queue, Read, endpoints, request_of, to_json};
 use super::problem::Problem;
@@ -20,17 +20,24 @@ use axum::{Extension, Router};
 use robot_memory_core::api::{ApiError, CaptureResponse};
 #[cfg(feature = "mcp")]
 use robot_memory_core::limits::MCP_MESSAGE_BYTES_MAX;
-use robot_memory_core::limits::{HTTP_BODY_BYTES_MAX, HTTP_CAPTURES_MAX};
+use robot_memory_core::limits::{HTTP_BODY_BYTES_MAX, HTTP_CAPTURES_MAX, HTTP_JSON_BYTES_MAX};
 use robot_memory_engine::Engine;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::task::spawn_blocking;
 
 /// The answer to a call must come within so long: longer than a capture listens.
 const CALL_TIMEOUT: Duration = Duration::from_secs(70);
+/// How an error begins that says that there is too much data in a response.
+pub(super) const INCLUDE_DATA: &str = "include_data: ";
+/// A longer response is read as a value in a thread of its own.
+const READ_AT_ONCE_BYTES_MAX: usize = 64 << 10;
 /// Where an idempotency key may be given instead of in the request.
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
@@ -138,6 +145,40 @@ impl App {
         let outcome = outcome.await;
         end(counted, &outcome);
         outcome
+    }
+
+    /// Calls an operation for somebody; answers the response, read as a value.
+    ///
+    /// # Errors
+    /// As [`invoke`](Self::invoke), and when the response would take too much memory as values: of one with data
+    /// the message begins with [`INCLUDE_DATA`].
+    pub async fn ask<T: DeserializeOwned + Send + 'static>(
+        &self,
+        caller: &Caller,
+        name: &str,
+        fields: Map<String, Value>,
+    ) -> Result<T, Problem> {
+        let has_data = fields.get("include_data").is_some_and(|it| it == true);
+        let answer = self.invoke(caller, name, fields).await?;
+        let is_long = answer.len() > READ_AT_ONCE_BYTES_MAX;
+        let read = move || {
+            let is_readable = value_bytes(&answer) <= HTTP_JSON_BYTES_MAX;
+            is_readable.then(|| serde_json::from_slice(&answer))
+        };
+        // The one thread of all callers is to do something else meanwhile.
+        let value = if is_long { spawn_blocking(read).await } else { Ok(read()) };
+        let unexpected = |error: &dyn Display| {
+            let detail = format!("the answer of {name} is not as expected: {error}");
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
+        };
+        match value.map_err(|error| unexpected(&error))? {
+            Some(value) => value.map_err(|error| unexpected(&error)),
+            None => {
+                let of = if has_data { INCLUDE_DATA } else { "" };
+                let why = format!("{of}the answer of {name} has too many values");
+                Err(ApiError::unavailable(why).into())
+            }
+        }
     }
 
     /// A call of the operation of this name, if there is one, to be counted.

@@ -42,19 +42,18 @@ impl Calls {
     /// # Errors
     /// In words for a model: the kind of the error, and what to change.
     pub async fn call(&self, operation: &'static str, fields: Fields) -> Result<Value, String> {
-        let answer = match self {
+        let answer: Map<String, Value> = match self {
             Self::Here { app, caller } => {
-                let answer = app.invoke(caller, operation, fields.0).await;
+                let answer = app.ask(caller, operation, fields.0).await;
                 answer.map_err(|problem| problem.to_string())?
             }
             Self::There(node) => {
                 let node = Arc::clone(node);
                 let called = tokio::task::spawn_blocking(move || node.call(operation, &fields.0));
-                called.await.map_err(|error| format!("internal: {error}"))??
+                let answer = called.await.map_err(|error| format!("internal: {error}"))??;
+                serde_json::from_slice(&answer).map_err(|error| format!("internal: {error}"))?
             }
         };
-        let answer: Map<String, Value> =
-            serde_json::from_slice(&answer).map_err(|error| format!("internal: {error}"))?;
         Ok(Value::Object(answer))
     }
 }

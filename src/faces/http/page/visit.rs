@@ -2,24 +2,20 @@
 
 use super::layout::{Sheet, page, trouble};
 use super::reply::{for_main, html, see_other, takes_gzip};
-use crate::faces::http::bodies::value_bytes;
 use crate::faces::http::guard::Caller;
 use crate::faces::http::problem::Problem;
-use crate::faces::http::routes::App;
+use crate::faces::http::routes::{App, INCLUDE_DATA};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use robot_memory_core::api::ApiError;
-use robot_memory_core::limits::{HTTP_JSON_BYTES_MAX, PAGE_FORM_BYTES_MAX};
+use robot_memory_core::limits::PAGE_FORM_BYTES_MAX;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
-
-/// How an error begins that says that there is too much data in an answer.
-const INCLUDE_DATA: &str = "include_data: ";
 
 /// Fields of a query or a form.
 pub type Fields = BTreeMap<String, String>;
@@ -38,7 +34,7 @@ pub struct Visit {
 impl Visit {
     /// Calls an operation for whoever looks. An answer that would take too much memory as values is an error; of one
     /// with data [`is_too_much_data`] says so.
-    pub async fn ask<T: DeserializeOwned>(
+    pub async fn ask<T: DeserializeOwned + Send + 'static>(
         &self,
         operation: &str,
         fields: Value,
@@ -47,17 +43,7 @@ impl Visit {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        let has_data = fields.get("include_data").is_some_and(|it| it == true);
-        let answer = self.app.invoke(&self.caller, operation, fields).await?;
-        if value_bytes(&answer) > HTTP_JSON_BYTES_MAX {
-            let of = if has_data { INCLUDE_DATA } else { "" };
-            let why = format!("{of}the answer of {operation} has too many values for a page");
-            return Err(ApiError::unavailable(why).into());
-        }
-        serde_json::from_slice(&answer).map_err(|error| {
-            let detail = format!("the answer of {operation} is not as expected: {error}");
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
-        })
+        self.app.ask(&self.caller, operation, fields).await
     }
 
     /// Whether whoever looks may call an operation at all.

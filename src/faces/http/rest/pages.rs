@@ -196,9 +196,7 @@ impl Pages {
         caller: &Caller,
         fields: Map<String, Value>,
     ) -> Result<Part, Problem> {
-        let answer = app.invoke(caller, self.operation, fields).await?;
-        let answer: Option<Map<String, Value>> = serde_json::from_slice(&answer).ok();
-        let mut answer = answer.unwrap_or_default();
+        let mut answer: Map<String, Value> = app.ask(caller, self.operation, fields).await?;
         let has_more = answer.get("has_more").and_then(Value::as_bool);
         match (answer.remove(self.rows), has_more) {
             (Some(Value::Array(rows)), Some(has_more)) => Ok(Part { answer, rows, has_more }),
