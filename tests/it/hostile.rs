@@ -182,12 +182,13 @@ impl Listening {
         line.trim_matches(|c: char| !c.is_ascii_digit()).parse().expect("a number")
     }
 
-    /// What its open files are.
+    /// What is open beside the store, of which each worker may open a connection that it keeps.
     fn descriptors(&self) -> Vec<String> {
         let path = format!("/proc/{}/fd", self.child.id());
         let entries = std::fs::read_dir(path).expect("it runs").flatten();
         // One may be closed meanwhile.
         let open = entries.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+        let open = open.filter(|target| !target.starts_with(self.folder.path()));
         open.map(|target| target.display().to_string()).collect()
     }
 
@@ -359,6 +360,10 @@ fn good_caller(listening: &Listening, ends: &AtomicBool) -> u32 {
     let mut answered = 0;
     while !ends.load(Ordering::Relaxed) {
         let answer = listening.post(&listening.aim.reader, "recall", &json!({ "query": "cup 7" }));
+        // A computer that is busy with others has no room in time now and then, and says so.
+        if answer.status == 503 {
+            continue;
+        }
         assert_eq!(answer.status, 200, "{}", answer.text());
         assert!(answer.text().contains("cup 7 stands"), "{}", answer.text());
         answered += 1;
