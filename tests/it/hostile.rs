@@ -359,6 +359,7 @@ fn drip(aim: &Aim, ends: &AtomicBool) {
 fn good_caller(listening: &Listening, ends: &AtomicBool) -> u32 {
     let mut answered = 0;
     while !ends.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(20));
         let answer = listening.post(&listening.aim.reader, "recall", &json!({ "query": "cup 7" }));
         // A computer that is busy with others has no room in time now and then, and says so.
         if answer.status == 503 {
@@ -367,7 +368,6 @@ fn good_caller(listening: &Listening, ends: &AtomicBool) -> u32 {
         assert_eq!(answer.status, 200, "{}", answer.text());
         assert!(answer.text().contains("cup 7 stands"), "{}", answer.text());
         answered += 1;
-        std::thread::sleep(Duration::from_millis(20));
     }
     answered
 }
