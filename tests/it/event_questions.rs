@@ -265,10 +265,7 @@ pub fn scores(questions: &str, worlds: &str) -> BTreeMap<String, (u32, u32, u32)
                     asked.right
                 );
                 for hit in answer.memories.iter().take(3) {
-                    println!(
-                        "    {:.3} {:.3} {}",
-                        hit.why.relevance, hit.score, hit.memory.content
-                    );
+                    println!("    {:.3} {:.3} {}", hit.why.evidence, hit.score, hit.memory.content);
                 }
             }
         }

@@ -136,6 +136,7 @@ mod read_only;
 mod readme;
 mod rebuild;
 mod recall;
+mod recall_order;
 mod record;
 mod recorded_answers;
 mod recorder;

@@ -61,14 +61,14 @@ fn what_a_picture_shows_is_found_though_no_word_tells_of_it() {
     let similarity = best.why.picture_similarity.expect("a picture");
     assert!(similarity > 0.99, "{similarity}");
     // Surely red: all of what a picture can gain. Purple has cos 0.71 of 0.5 to 0.9.
-    assert!((best.why.relevance - rest(best) - 0.4).abs() < 1e-6, "{:?}", best.why);
+    assert!((best.why.evidence - rest(best) - 0.4).abs() < 1e-6, "{:?}", best.why);
     let half = hit(&answer, purple);
-    let gain = half.why.relevance - rest(half);
+    let gain = half.why.evidence - rest(half);
     assert!(half.why.picture_rank == 2 && (0.15..0.25).contains(&gain), "{:?}", half.why);
     for other in [green, blue].map(|id| hit(&answer, id)) {
         assert_eq!(other.why.picture_rank, 0);
         assert!(other.why.picture_similarity.is_some_and(|it| it < 0.2));
-        assert!((other.why.relevance - rest(other)).abs() < 1e-6);
+        assert!((other.why.evidence - rest(other)).abs() < 1e-6);
     }
     let without = answer.memories.iter().find(|hit| hit.memory.perception_type.is_none());
     assert_eq!(without.and_then(|hit| hit.why.picture_similarity), None);

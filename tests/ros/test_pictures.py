@@ -102,7 +102,7 @@ def test_a_keyframe_is_found_by_what_it_shows(camera, tmp_path):
         assert best.id == ids[color], (color, ids, answer)
         why = best.why
         assert why.picture_rank == 1 and why.has_picture_similarity, why
-        assert why.picture_similarity > 0.8 and why.relevance > 0.3, why
+        assert why.picture_similarity > 0.8 and why.evidence > 0.3, why
         assert all(memory.why.picture_rank == 0 for memory in answer.memories[1:]), answer
 
     # The program finds them in the store of the running node.

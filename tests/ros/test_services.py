@@ -278,7 +278,7 @@ def test_a_hit_says_why_it_is_there(memory):
     assert (best.score, best.why.word_rank, best.why.vector_rank) == (1.0, 1, 0)
     assert list(best.why.matched_words) == ['red', 'cup']
     assert best.why.coverage == 1.0 > other.why.coverage > 0.0
-    assert best.why.relevance > best.why.word_gain > other.why.word_gain > 0.0
+    assert best.why.evidence > best.why.word_gain > other.why.word_gain > 0.0
     assert best.why.word_score > other.why.word_score > 0.0
     assert (best.why.source_weight, best.why.trust_weight) == (1.5, 1.0)
     assert not best.why.has_similarity

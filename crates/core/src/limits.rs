@@ -70,6 +70,10 @@ pub const SPATIAL_DIMENSIONS_MAX: usize = 16;
 pub const FRAMES_COMPARED_MAX: usize = 64;
 /// Seconds of an offset from UTC: no time zone has more than 14 hours.
 pub const UTC_OFFSET_SECS_MAX: u32 = 14 * 3600;
+/// Seconds before or after an anchor: three hundred years, more than a clock of nanoseconds spans.
+pub const AROUND_SECS_MAX: f64 = 1e10;
+/// The nth of something, and memories counted before or after an anchor: who wants more gives a time.
+pub const NTH_MAX: u32 = 10_000;
 /// Hours, days or sessions counted in one response: more is an export.
 pub const COUNTS_MAX: usize = 10_000;
 /// Collections or levels in one Recall: `*` means all collections.

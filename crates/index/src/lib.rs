@@ -43,7 +43,7 @@ pub use derived::{
 };
 pub use pictures::PictureColumn;
 pub use placed::{PLACED_MAX, PlacedRows, Position};
-pub use rows::{ClassCounts, Names, Row, RowFacts, RowSelection, Rows, SessionCount};
+pub use rows::{ClassCounts, Grouping, Names, Row, RowFacts, RowSelection, Rows, SessionCount};
 pub use signatures::{NearestSignatures, SignatureColumn};
 pub use spatial::{
     Built, COORDINATE_MAX, Nearest, Rebuild, Replaced, SpatialError, SpatialField, SpatialIndex,

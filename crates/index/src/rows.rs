@@ -2,6 +2,7 @@
 
 mod beliefs;
 mod classes;
+mod groups;
 mod name_list;
 mod names;
 mod scopes;
@@ -12,6 +13,7 @@ mod tests;
 mod times;
 
 pub use classes::ClassCounts;
+pub use groups::Grouping;
 pub use names::Names;
 pub use summary::RowSelection;
 pub use times::SessionCount;

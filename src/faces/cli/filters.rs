@@ -105,6 +105,42 @@ pub struct Filters {
     /// By time instead of the best first
     #[arg(long, value_parser = spellings!(Order))]
     pub order: Option<String>,
+    /// Only memories made before and after this one, the nearest in time, in order of time
+    #[arg(long, value_name = "ID", conflicts_with_all = ["like", "window"], allow_negative_numbers = true)]
+    pub around: Option<i64>,
+    /// Only memories made before and after the newest one whose context meets these conditions, as --context-filter
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["around", "like", "window"])]
+    pub around_newest: Option<String>,
+    /// The nth newest of --around-newest
+    #[arg(long, value_name = "NTH", requires = "around_newest", default_value_t = 1)]
+    pub around_nth: u32,
+    /// At most so many memories before it
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub before: u32,
+    /// At most so many memories after it
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub after: u32,
+    /// Only memories made at most so long before it
+    #[arg(long, value_name = "SECS", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub before_secs: f64,
+    /// Only memories made at most so long after it
+    #[arg(long, value_name = "SECS", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub after_secs: f64,
+    /// In --order only the --nth memory of each
+    #[arg(long, requires = "order", value_parser = spellings!(CountBy))]
+    pub group_by: Option<String>,
+    /// In --order only the nth memory, of each --group-by or of all
+    #[arg(long, requires = "order", default_value_t = 0)]
+    pub nth: u32,
+    /// Do not read phrases of order and time in the query
+    #[arg(long)]
+    pub as_words: bool,
+    /// Only memories at least so likely to answer the query, 0 to 1
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub min_relevance: f64,
+    /// Show near-identical memories, too
+    #[arg(long)]
+    pub echoes: bool,
     /// Only memories whose context.spatial.frame is this
     #[arg(long)]
     pub frame: Option<String>,
@@ -114,7 +150,7 @@ pub struct Filters {
     /// Count what matches
     #[arg(long, value_parser = spellings!(CountBy))]
     pub count_by: Option<String>,
-    /// The days of --count-by are those of this offset from UTC
+    /// The days of --count-by and --group-by are those of this offset from UTC
     #[arg(long, value_name = "SECS", default_value_t = 0, allow_negative_numbers = true)]
     pub utc_offset_secs: i32,
     /// How words and vectors become one list
@@ -146,8 +182,20 @@ pub fn request(query: String, filters: Filters, data: bool, explain: bool) -> Re
         scope: filters.scope.unwrap_or_default(),
         agent: filters.agent.unwrap_or_default(),
         min_similarity: filters.min_similarity.unwrap_or_default(),
+        min_relevance: filters.min_relevance,
+        diversity: !filters.echoes,
         since: filters.since,
         until: filters.until,
+        around_memory_id: filters.around.unwrap_or_default(),
+        anchor_filter: filters.around_newest.unwrap_or_default(),
+        anchor_nth: filters.around_nth,
+        before_count: filters.before,
+        after_count: filters.after,
+        before_secs: filters.before_secs,
+        after_secs: filters.after_secs,
+        group_by: filters.group_by.unwrap_or_default(),
+        nth: filters.nth,
+        read_phrases: !filters.as_words,
         order: filters.order.unwrap_or_default(),
         like_memory_id: filters.like.unwrap_or_default(),
         window_name: filters.window_name.unwrap_or_default(),

@@ -163,7 +163,7 @@ fn reasons(why: &Why) -> String {
         ("word_gain", why.word_gain),
         ("code_gain", why.code_gain),
         ("neighbor_gain", why.neighbor_gain),
-        ("relevance", why.relevance),
+        ("evidence", why.evidence),
     ] {
         if gain != 0.0 {
             parts.push(format!("{name} {gain:.3}"));

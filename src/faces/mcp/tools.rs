@@ -140,15 +140,18 @@ struct RecallWords {
     filter: Option<Map<String, Value>>,
     /// Near this point, as {"field": "spatial.object_position", "target": [1, 2, 0.5], "max_distance": 0.5, "frame": "map"}
     near: Option<Map<String, Value>>,
+    /// Only what was made just before and after this memory
+    around: Option<i64>,
 }
 
 async fn recall(calls: &Calls, given: RecallWords) -> Outcome {
-    let RecallWords { query, n, filter, near } = given;
+    let RecallWords { query, n, filter, near, around } = given;
     let request = Fields::default()
         .with("query", query)
         .with("n", n.unwrap_or(5).min(20))
         .with_some("context_filter", filter)
-        .with_some("spatial_sort", near);
+        .with_some("spatial_sort", near)
+        .with_some("around_memory_id", around);
     Ok(view(&calls.call("recall", request).await?, MEMORIES))
 }
 

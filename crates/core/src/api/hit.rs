@@ -12,6 +12,8 @@ pub struct Hit {
     pub memory: Memory,
     /// 1.0 for the best of the answer; 0 when the answer is not ranked by a query.
     pub score: f64,
+    /// Near-identical hits that are not shown beside it.
+    pub similar_count: u32,
     /// Euclidean distance to the spatial sort's target, in the field's unit.
     pub spatial_distance: Option<f64>,
     /// Whether its place is in the map that the robot is in; `None` when it has no place, or that map is not
@@ -58,10 +60,13 @@ record! {
         pub picture_similarity: Option<f64> as flagged has_picture_similarity,
         /// Share of the query's words that it has, rarer words weighing more; 0 to 1.
         pub coverage: f64,
+        /// Estimate of the probability that it answers the query, 0 to 1; comparable between stores. 0 in another ranking
+        /// than the default.
+        pub relevance: f64,
         /// What the default ranking ranks by, in the unit of a cosine: the similarity, the three gains,
         /// those of the two weights, and those of a picture that shows and of an event that is what is asked
         /// for; 0 in another ranking.
-        pub relevance: f64,
+        pub evidence: f64,
         /// For the words that it shares with the query.
         pub word_gain: f64,
         /// For the query's numbers and part numbers that it has.

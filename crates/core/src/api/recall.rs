@@ -37,12 +37,36 @@ request! {
         pub agent: String as lookup,
         /// -1 to 1; 0: no limit.
         pub min_similarity: f64,
+        /// 0 to 1; 0: no limit.
+        pub min_relevance: f64,
+        /// Of near-identical hits show one.
+        pub diversity: bool = true,
         /// Only memories created at or after.
         pub since: Option<Stamp>,
         /// Only memories created before.
         pub until: Option<Stamp>,
         /// Spelling of an [`Order`].
         pub order: String as lookup,
+        /// The anchor: only what was made around the time of this memory; 0: not asked for.
+        pub around_memory_id: i64,
+        /// Instead: JSON object of conditions on the context; the anchor is the newest memory that meets them.
+        pub anchor_filter: String as lookup,
+        /// The nth newest of those.
+        pub anchor_nth: u32 = 1,
+        /// Only so many memories before the anchor; 0: no limit by number.
+        pub before_count: u32,
+        /// And after it.
+        pub after_count: u32,
+        /// Only memories made within so long before the anchor; 0: no limit by time.
+        pub before_secs: f64,
+        /// And after it.
+        pub after_secs: f64,
+        /// Spelling of a [`CountBy`]: with an order only the `nth` of each group.
+        pub group_by: String as lookup,
+        /// Which of each group, or of all; 0: the first of each group, or all.
+        pub nth: u32,
+        /// Read explicit phrases of order and time in the query.
+        pub read_phrases: bool = true,
         /// What felt like this memory, nearest first; 0: not asked for. Instead of a query and a spatial
         /// sort.
         pub like_memory_id: i64,
@@ -61,7 +85,7 @@ request! {
         pub map_id: String as lookup,
         /// Spelling of a [`CountBy`]: fill `counts` of the answer.
         pub count_by: String as lookup,
-        /// The days and hours of `count_by` are those of this offset from UTC, -14 to 14 hours.
+        /// The days and hours of `count_by` and `group_by` are those of this offset from UTC, -14 to 14 hours.
         pub utc_offset_secs: i32,
         /// Spelling of a [`Ranking`].
         pub ranking: String as lookup,
@@ -160,6 +184,10 @@ record! {
         pub approximate: bool,
         /// Rows that match, by what was asked for, oldest first. Their sum is `total`.
         pub counts: Vec<KeyCount>,
+        /// The memory around whose time was searched; 0: none.
+        pub anchor_memory_id: i64,
+        /// JSON object of the fields of the request that were read in the query; empty: none.
+        pub understood: String,
         /// Collections that were not looked into and have a hit that the query fits better than all of these,
         /// the best first.
         pub better_collections: Vec<String>,

@@ -379,6 +379,14 @@ pub fn within(field: &str, value: f64, least: f64, most: f64) -> Result<f64> {
     }
 }
 
+/// Checks a number of things.
+pub fn count(field: &str, value: u32, least: u32, most: u32) -> Result<()> {
+    if !(least..=most).contains(&value) {
+        return Err(invalid(format!("{field}: must be {least} to {most}, got {value}")));
+    }
+    Ok(())
+}
+
 /// How far local time is ahead of UTC.
 pub fn utc_offset(secs: i32) -> Result<()> {
     if secs.unsigned_abs() > UTC_OFFSET_SECS_MAX {

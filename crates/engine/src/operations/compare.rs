@@ -70,7 +70,7 @@ impl Run<Compare> for Operations {
             collections: self.collections(&collection, collections, "")?,
             since,
             until,
-            filter: context_conditions(&context_filter)?,
+            filter: context_conditions("context_filter", &context_filter)?,
             visibility: self.visibility(&agent, &self.search_scope(&scope)?)?,
         };
         Ok(answer(&self.attempts(&wanted)?, n as usize))

@@ -277,6 +277,8 @@ fn related_plan(session: &Session, scope: SearchScope, visibility: Visibility) -
         spatial: None,
         map_id: None,
         example: None,
+        around: None,
+        nth_of_each: None,
         min_similarity: None,
         count_by: None,
         order: None,

@@ -4,6 +4,7 @@
 //! It stands on [`Db`], and knows nothing of what happens over time: of the write queue, of who does jobs,
 //! of upkeep, schedule, retention, backups and repair.
 
+mod around;
 mod arrival;
 mod asked_events;
 pub(crate) mod attempts;
@@ -36,6 +37,7 @@ mod fade_collection;
 pub(crate) mod forget;
 mod get_memory;
 mod goals;
+mod groups;
 pub(crate) mod index_entry;
 pub(crate) mod inferred;
 pub(crate) mod jobs;

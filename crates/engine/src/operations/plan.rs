@@ -1,6 +1,8 @@
 //! A Recall request, checked and understood.
 
+use super::around::{Around, GivenAround};
 use super::check::{self, invalid};
+use super::groups::NthOfEach;
 use super::signatures::{Example, GivenExample};
 use crate::{Operations, Result};
 use robot_memory_core::access::Visibility;
@@ -31,6 +33,10 @@ pub struct Plan {
     pub map_id: Option<String>,
     /// What felt like this, nearest first.
     pub example: Option<Example>,
+    /// Only what was made around this.
+    pub around: Option<Around>,
+    /// Of each group only one row.
+    pub nth_of_each: Option<NthOfEach>,
     /// Rows less similar to the query do not count.
     pub min_similarity: Option<f32>,
     /// Count the rows that match, by this.
@@ -128,9 +134,21 @@ impl Operations {
             scope,
             agent,
             min_similarity,
+            min_relevance,
+            diversity: _,
             since,
             until,
             order,
+            around_memory_id,
+            anchor_filter,
+            anchor_nth,
+            before_count,
+            after_count,
+            before_secs,
+            after_secs,
+            group_by,
+            nth,
+            read_phrases: _,
             like_memory_id,
             window_name,
             window,
@@ -158,7 +176,7 @@ impl Operations {
         {
             return Err(invalid("since: must be before until"));
         }
-        let mut filter = context_conditions(&context_filter)?;
+        let mut filter = context_conditions("context_filter", &context_filter)?;
         for (path, value) in [(FRAME, frame), (MAP_ID, map_id)] {
             if !value.is_empty() {
                 filter.conditions.push(equals(path, value)?);
@@ -166,7 +184,7 @@ impl Operations {
         }
         let levels = spellings("levels", &levels, Level::parse, Level::spellings)?;
         let kinds = spellings("types", &types, Kind::parse, Kind::spellings)?;
-        let count_by = count_of(&count_by, utc_offset_secs)?;
+        let count_by = count_of("count_by", &count_by, utc_offset_secs)?;
         let spatial = match spatial_sort {
             Some(sort) => Some(spatial_of(sort)?),
             None => None,
@@ -175,6 +193,22 @@ impl Operations {
         let order = check::parse_enum("order", &order, Order::parse, Order::spellings)?;
         let given =
             GivenExample { like_memory_id, window_name, window, window_channels, window_rate_hz };
+        let nth_of_each = NthOfEach::read(&group_by, nth, utc_offset_secs, order)?;
+        let around = GivenAround {
+            around_memory_id,
+            anchor_filter,
+            anchor_nth,
+            before_count,
+            after_count,
+            before_secs,
+            after_secs,
+        };
+        let around = around.read()?;
+        if nth_of_each.is_some() && spatial.is_some() {
+            return Err(invalid(
+                "group_by, nth: not beside spatial_sort: groups are in order of time",
+            ));
+        }
         let others = [
             ("query", query.is_some()),
             ("spatial_sort", spatial.is_some()),
@@ -195,17 +229,22 @@ impl Operations {
             || count_by.is_some()
             || !session_id.is_empty()
             || since.is_some()
-            || until.is_some();
+            || until.is_some()
+            || around.is_some()
+            || nth_of_each.is_some();
         if query.is_none() && spatial.is_none() && example.is_none() && !is_filtered {
             return Err(invalid(
                 "query: must be given, unless spatial_sort, an example (like_memory_id, window) \
                  or a filter (context_filter, session_id, levels, types, since, until, frame, \
-                 map_id) or count_by is",
+                 map_id), an anchor (around_memory_id, anchor_filter), count_by or group_by is",
             ));
         }
         let min_similarity = check::within("min_similarity", min_similarity, -1.0, 1.0)?;
         if min_similarity != 0.0 && query.is_none() {
             return Err(invalid("min_similarity: needs a query to be similar to"));
+        }
+        if min_relevance != 0.0 {
+            return Err(invalid("min_relevance: not implemented"));
         }
         Ok(Plan {
             query,
@@ -225,6 +264,8 @@ impl Operations {
             spatial,
             map_id: self.map_id(),
             example,
+            around,
+            nth_of_each,
             min_similarity: (min_similarity != 0.0).then_some(min_similarity as f32),
             count_by,
             order,
@@ -279,12 +320,13 @@ fn query_of(query: &str) -> Result<Option<String>> {
     Ok((!query.is_empty()).then(|| query.to_owned()))
 }
 
-pub(super) fn context_conditions(context_filter: &str) -> Result<Filter> {
-    check::at_most("context_filter", CONTEXT_BYTES_MAX, "bytes", context_filter.len())?;
-    if context_filter.trim().is_empty() {
+/// Conditions on the context; of an empty text none.
+pub(super) fn context_conditions(field: &str, conditions: &str) -> Result<Filter> {
+    check::at_most(field, CONTEXT_BYTES_MAX, "bytes", conditions.len())?;
+    if conditions.trim().is_empty() {
         return Ok(Filter { conditions: Vec::new() });
     }
-    Filter::parse(context_filter).map_err(|error| invalid(format!("context_filter: {error}")))
+    Filter::parse(conditions).map_err(|error| invalid(format!("{field}: {error}")))
 }
 
 fn equals(path: &str, value: String) -> Result<Condition> {
@@ -306,9 +348,13 @@ fn spellings<T>(
     Ok(known)
 }
 
-fn count_of(count_by: &str, utc_offset_secs: i32) -> Result<Option<Counting>> {
+pub(super) fn count_of(
+    field: &str,
+    spelling: &str,
+    utc_offset_secs: i32,
+) -> Result<Option<Counting>> {
     check::utc_offset(utc_offset_secs)?;
-    let by = check::parse_enum("count_by", count_by, CountBy::parse, CountBy::spellings)?;
+    let by = check::parse_enum(field, spelling, CountBy::parse, CountBy::spellings)?;
     Ok(by.map(|by| Counting { by, utc_offset_secs: utc_offset_secs.into() }))
 }
 
@@ -389,6 +435,15 @@ impl Display for Plan {
             match memory_id {
                 Some(id) => write!(f, "; what felt like memory {id} ({kind})")?,
                 None => write!(f, "; what felt like a window ({kind})")?,
+            }
+        }
+        if self.around.is_some() {
+            write!(f, "; around an anchor")?;
+        }
+        if let Some(NthOfEach { by, nth, .. }) = &self.nth_of_each {
+            write!(f, "; number {nth}")?;
+            if let Some(counting) = by {
+                write!(f, " of each {}", counting.by)?;
             }
         }
         if let Some(counting) = self.count_by {

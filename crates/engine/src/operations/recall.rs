@@ -1,9 +1,11 @@
 //! Recall: find the memories that matter.
 
+use super::around::Anchored;
 use super::asked_events::AskedEvents;
+use super::groups::counts;
 use super::lists::{List, ListOptions, Listed, Query};
 use super::localization::{Localization, map_relation};
-use super::plan::{Counting, Plan, Spatial};
+use super::plan::{Plan, Spatial};
 use super::search::{self, Similarities, Stages};
 use super::signatures::Example;
 use super::usage::used;
@@ -11,25 +13,20 @@ use super::visibility::{VisibleRows, hide_unseen};
 use super::{check, near, said_twice, sessions};
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{
-    ApiError, CountBy, ErrorKind, Hit, KeyCount, Mode, Order, Ranking, Recall, RecallRequest,
-    RecallResponse, Why,
+    ApiError, ErrorKind, Hit, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, Why,
 };
-use robot_memory_core::limits::{ANSWER_DATA_BYTES_MAX, COUNTS_MAX};
-use robot_memory_core::model::Stamp;
+use robot_memory_core::limits::ANSWER_DATA_BYTES_MAX;
 use robot_memory_core::signature;
 use robot_memory_db::ReadTx;
 use robot_memory_index::{Bitset, Derived, Names, RowSelection, Slot};
 use robot_memory_text::inference::{self, QueryTerm};
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// What a word that says a time counts where there are events, beside other words.
 const TIME_WORD_WEIGHT: f64 = 0.1;
-const HOUR_SECS: NonZeroU32 = NonZeroU32::new(3_600).unwrap();
-const DAY_SECS: NonZeroU32 = NonZeroU32::new(86_400).unwrap();
 
 impl Run<Recall> for Operations {
     fn run(&self, request: RecallRequest) -> Result<RecallResponse> {
@@ -182,6 +179,14 @@ impl Operations {
                 .collect::<Result<_>>()?,
             None => vec![self.allowed(derived, plan, &plan.rows.visibility)?],
         };
+        let anchored = match &plan.around {
+            Some(around) => Some(self.anchored(derived, plan, around)?),
+            None => None,
+        };
+        if let Some(anchored) = &anchored {
+            let rows = anchored.rows();
+            allowed.iter_mut().for_each(|allowed| allowed.intersect_with(&rows));
+        }
         let considered: u64 = allowed.iter().map(Bitset::count).sum();
         stages.end("filter");
         // The model may have been exchanged since the query was read.
@@ -226,7 +231,8 @@ impl Operations {
         // Apart only when there is a list, which alone is looked at then.
         let allowed = allowed.pop().unwrap_or_default();
         let localization = self.localization();
-        let choice = choose(derived, plan, allowed, list.as_ref(), localization.as_deref())?;
+        let (list_seen, anchor) = (list.as_ref(), anchored.as_ref());
+        let choice = choose(derived, plan, allowed, list_seen, anchor, localization.as_deref())?;
         stages.end("order");
         let counts = match (plan.count_by, &choice.matching) {
             (Some(counting), Some(matching)) => counts(derived, matching, counting)?,
@@ -275,6 +281,8 @@ impl Operations {
             mode,
             approximate: list.is_some_and(|list| list.approximate),
             counts,
+            anchor_memory_id: anchored.map_or(0, |anchored| anchored.memory_id),
+            understood: String::new(),
             better_collections,
             other_map_count: choice.other_map_count,
             unresolved_frames: choice.unresolved_frames,
@@ -372,6 +380,7 @@ fn choose(
     plan: &Plan,
     allowed: Bitset,
     list: Option<&List>,
+    anchored: Option<&Anchored>,
     localization: Option<&dyn Localization>,
 ) -> Result<Choice> {
     if let Some(spatial) = &plan.spatial {
@@ -382,11 +391,19 @@ fn choose(
     }
     match list {
         None => {
-            let order = plan.order.unwrap_or(Order::Newest);
-            let shown = search::by_time(derived, &allowed, order, plan.n);
+            let (shown, total) = match (anchored, &plan.nth_of_each) {
+                (_, Some(nth_of_each)) => one_of_each(nth_of_each.of(derived, &allowed), plan.n),
+                (Some(anchored), None) if plan.order.is_none() => {
+                    (anchored.nearest(derived, plan.n), allowed.count())
+                }
+                _ => {
+                    let order = plan.order.unwrap_or(Order::Newest);
+                    (search::by_time(derived, &allowed, order, plan.n), allowed.count())
+                }
+            };
             Ok(Choice {
                 chosen: shown.into_iter().map(Chosen::bare).collect(),
-                total: allowed.count(),
+                total,
                 matching: Some(allowed),
                 ..Choice::default()
             })
@@ -394,21 +411,36 @@ fn choose(
         Some(list) => {
             let by_slot: HashMap<Slot, Listed> =
                 list.listed.iter().map(|listed| (listed.slot, *listed)).collect();
-            let shown: Vec<Slot> = match (plan.order, &list.matching) {
-                (Some(order), Some(matching)) => search::by_time(derived, matching, order, plan.n),
-                _ => list.listed.iter().map(|listed| listed.slot).take(plan.n).collect(),
+            let (shown, total) = match (plan.order, &plan.nth_of_each, &list.matching) {
+                (_, Some(nth_of_each), Some(matching)) => {
+                    one_of_each(nth_of_each.of(derived, matching), plan.n)
+                }
+                (Some(order), None, Some(matching)) => {
+                    (search::by_time(derived, matching, order, plan.n), list.total)
+                }
+                _ => {
+                    let slots = list.listed.iter().map(|listed| listed.slot);
+                    (slots.take(plan.n).collect(), list.total)
+                }
             };
             let chosen = shown
                 .into_iter()
                 .map(|slot| Chosen { listed: by_slot.get(&slot).copied(), ..Chosen::bare(slot) });
             Ok(Choice {
                 chosen: chosen.collect(),
-                total: list.total,
+                total,
                 matching: list.matching.clone(),
                 ..Choice::default()
             })
         }
     }
+}
+
+/// Of one row of each group the first `n`, and how many there are.
+fn one_of_each(mut slots: Vec<Slot>, n: usize) -> (Vec<Slot>, u64) {
+    let total = slots.len() as u64;
+    slots.truncate(n);
+    (slots, total)
 }
 
 /// The allowed rows that felt most like an example, but not the one that it is of.
@@ -476,42 +508,6 @@ fn nearest(
     })
 }
 
-/// How many of the rows there are of each hour, day or session, the oldest first.
-fn counts(derived: &Derived, matching: &Bitset, counting: Counting) -> Result<Vec<KeyCount>> {
-    let by_period = |period_secs, name: fn(i64) -> String| {
-        let counts = derived.rows.count_by_period(matching, period_secs, counting.utc_offset_secs);
-        counts.into_iter().map(|(period, count)| KeyCount { key: name(period), count }).collect()
-    };
-    let counts: Vec<KeyCount> = match counting.by {
-        CountBy::Hour => by_period(HOUR_SECS, Stamp::name_of_hour),
-        CountBy::Day => by_period(DAY_SECS, Stamp::date_of_day),
-        CountBy::Session => {
-            let mut sessions = derived.rows.count_by_session(matching);
-            let name = |number| derived.rows.names().name(number).unwrap_or_default();
-            // Their numbers are others after a restart. The rows without a session come last.
-            sessions.sort_by_key(|session| {
-                let name = name(session.session);
-                (session.first, name.is_empty(), name)
-            });
-            sessions
-                .into_iter()
-                .map(|session| KeyCount {
-                    key: name(session.session).to_owned(),
-                    count: session.count,
-                })
-                .collect()
-        }
-    };
-    if counts.len() > COUNTS_MAX {
-        return Err(check::invalid(format!(
-            "count_by: there are {} of them, at most {COUNTS_MAX} are counted in one answer; narrow \
-             it with since and until",
-            counts.len()
-        )));
-    }
-    Ok(counts)
-}
-
 fn mode(plan: &Plan, list: Option<&List>) -> Mode {
     match list {
         None if plan.spatial.is_some() => Mode::SpatialOnly,
@@ -566,6 +562,7 @@ fn show(
         map_relation: map_relation(&memory.context, plan.map_id.as_deref()),
         memory,
         score: listed.map_or(0.0, |listed| listed.score),
+        similar_count: 0,
         spatial_distance: chosen.distance,
         context_before: content_of(before)?,
         context_after: content_of(after)?,
@@ -578,7 +575,8 @@ fn show(
             word_score: found.map_or(0.0, |found| found.score),
             similarity: similarity.map(f64::from),
             coverage: found.map_or(0.0, |found| found.coverage),
-            relevance: parts.sum(),
+            relevance: 0.0,
+            evidence: parts.sum(),
             word_gain: parts.words,
             code_gain: parts.codes,
             neighbor_gain: parts.neighbors,

@@ -1,5 +1,6 @@
 //! Which rows count, what the query's words and vector find among them, and how much it took.
 
+use super::around::Anchor;
 use super::asked_events::AskedEvents;
 use super::pictures::PictureSimilarities;
 use super::plan::{Plan, RowFilter};
@@ -358,6 +359,13 @@ impl Missing {
             if derived.columns.get(path).is_none() && !columns.contains(path) {
                 columns.push(path.clone());
             }
+        }
+        let anchor = plan.around.as_ref().map(|around| &around.anchor);
+        if let Some(Anchor::NthNewest { filter, .. }) = anchor {
+            let missing = derived.columns.missing(filter);
+            let new = missing.into_iter().filter(|path| !columns.contains(path));
+            let new: Vec<Path> = new.cloned().collect();
+            columns.extend(new);
         }
         for path in plan.spatial.iter().flat_map(|spatial| spatial.columns(plan)) {
             if derived.columns.get(&path).is_none() && !columns.contains(&path) {

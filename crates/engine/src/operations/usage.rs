@@ -25,10 +25,10 @@ pub(super) fn used(plan: &Plan, hits: &[Hit]) -> Vec<i64> {
 fn answers(hit: &Hit) -> bool {
     let why = &hit.why;
     // Ranks alone tell nothing of how well a row fits.
-    let by_rank = why.relevance == 0.0;
+    let by_rank = why.evidence == 0.0;
     if by_rank {
         own_relevance(why.similarity, why.coverage) >= USED_RELEVANCE_MIN
     } else {
-        why.relevance >= USED_RELEVANCE_MIN && hit.score >= USED_SCORE_MIN
+        why.evidence >= USED_RELEVANCE_MIN && hit.score >= USED_SCORE_MIN
     }
 }

@@ -116,6 +116,7 @@ class Why(TypedDict):
     picture_similarity: Optional[float]
     coverage: float
     relevance: float
+    evidence: float
     word_gain: float
     code_gain: float
     neighbor_gain: float
@@ -129,6 +130,7 @@ class Hit(Memory):
     """A memory in an answer, with its place there."""
 
     score: float
+    similar_count: int
     spatial_distance: Optional[float]
     map_relation: Optional[MapRelation]
     context_before: str
@@ -155,6 +157,8 @@ class RecallResponse(TypedDict):
     mode: Mode
     approximate: bool
     counts: List[KeyCount]
+    anchor_memory_id: int
+    understood: str
     better_collections: List[str]
     other_map_count: int
     unresolved_frames: List[str]
@@ -1029,9 +1033,21 @@ class Operations:
         scope: str = '',
         agent: str = '',
         min_similarity: float = 0.0,
+        min_relevance: float = 0.0,
+        diversity: bool = True,
         since: Optional[Time] = None,
         until: Optional[Time] = None,
         order: str = '',
+        around_memory_id: int = 0,
+        anchor_filter: str = '',
+        anchor_nth: int = 1,
+        before_count: int = 0,
+        after_count: int = 0,
+        before_secs: float = 0.0,
+        after_secs: float = 0.0,
+        group_by: str = '',
+        nth: int = 0,
+        read_phrases: bool = True,
         like_memory_id: int = 0,
         window_name: str = '',
         window: Sequence[float] = (),
@@ -1067,9 +1083,28 @@ class Operations:
                 global; empty = the parameter default_scope
             agent: who calls; empty = whose token it is
             min_similarity: -1 to 1; 0 = no limit
+            min_relevance: only memories whose why.relevance is at least this, 0 to 1; 0 = no limit;
+                needs a query
+            diversity: of near-identical memories return the best, with the number of the others
+                (similar_count); not with ranking rrf, an order or a spatial sort
             since: only memories created at or after; None = no limit
             until: only memories created before; None = no limit
             order: newest | oldest; empty = best first (nearest, or newest, without a query)
+            around_memory_id: the anchor: return memories created before and after this memory,
+                without a query and an order those next to it in order of time; 0 = unused
+            anchor_filter: instead: JSON object as in context_filter; the anchor is the newest
+                memory that meets it
+            anchor_nth: the nth newest memory that meets anchor_filter
+            before_count: at most so many memories before the anchor; 0 = no limit by number
+            after_count: at most so many memories after the anchor; 0 = no limit by number
+            before_secs: memories at most so long before the anchor; 0 = no limit by time. When one
+                side has a limit, a side without one is not searched
+            after_secs: memories at most so long after the anchor
+            group_by: with order: return only the nth memory of each group, spelled as count_by
+            nth: with order: only the nth memory of each group, of all without group_by; 0 = the
+                first of each group
+            read_phrases: read explicit phrases of order and time in the query ("just before the
+                last protective stop"); the response shows in understood what was read
             like_memory_id: return memories with a signature similar to that of this memory, nearest
                 first; 0 = unused. Instead of query and spatial_sort
             window_name: return memories with a signature similar to that of this window, of the
@@ -1080,8 +1115,8 @@ class Operations:
             frame: only rows with this context.spatial.frame
             map_id: only rows with this context.spatial.map_id
             count_by: fill counts: hour | day | session
-            utc_offset_secs: offset from UTC in seconds for the days and hours of count_by, -50400
-                to 50400
+            utc_offset_secs: offset from UTC in seconds for the days and hours of count_by and
+                group_by, -50400 to 50400
             ranking: empty or default | rrf = plain reciprocal rank fusion, k = 60
             exact: compare with every stored vector on disk, not with the index in memory
             include_data: fill data and metadata of perceptions
@@ -1104,9 +1139,21 @@ class Operations:
                 ('scope', scope, ''),
                 ('agent', agent, ''),
                 ('min_similarity', min_similarity, 0.0),
+                ('min_relevance', min_relevance, 0.0),
+                ('diversity', diversity, True),
                 ('since', since, None),
                 ('until', until, None),
                 ('order', order, ''),
+                ('around_memory_id', around_memory_id, 0),
+                ('anchor_filter', anchor_filter, ''),
+                ('anchor_nth', anchor_nth, 1),
+                ('before_count', before_count, 0),
+                ('after_count', after_count, 0),
+                ('before_secs', before_secs, 0.0),
+                ('after_secs', after_secs, 0.0),
+                ('group_by', group_by, ''),
+                ('nth', nth, 0),
+                ('read_phrases', read_phrases, True),
                 ('like_memory_id', like_memory_id, 0),
                 ('window_name', window_name, ''),
                 ('window', window, ()),

@@ -145,7 +145,7 @@ fn results(visit: &Visit, found: &Recalled) -> Markup {
 /// Why a memory stands where it does.
 fn why(memory: &MemoryRecord, query: &str) -> Markup {
     let Some(why) = memory.why.as_ref().filter(|_| !query.is_empty()) else { return html! {} };
-    let Why { word_rank, vector_rank, picture_rank, relevance, .. } = why;
+    let Why { word_rank, vector_rank, picture_rank, evidence, .. } = why;
     let rank = |rank: u32, list: &str| (rank > 0).then(|| format!("no. {rank} by {list}"));
     let lists: Vec<String> =
         [rank(*word_rank, "words"), rank(*vector_rank, "meaning"), rank(*picture_rank, "picture")]
@@ -157,7 +157,7 @@ fn why(memory: &MemoryRecord, query: &str) -> Markup {
     html! {
         details class="why" {
             summary {
-                span class="key k1" { "relevance " (format!("{relevance:.2}")) } " · "
+                span class="key k1" { "evidence " (format!("{evidence:.2}")) } " · "
                 span class="soft" { (lists) }
                 @if !why.matched_words.is_empty() {
                     " " span { @for word in why.matched_words.iter().take(8) { mark { (word) } " " } }
@@ -168,7 +168,7 @@ fn why(memory: &MemoryRecord, query: &str) -> Markup {
     }
 }
 
-/// What the relevance is the sum of.
+/// What the evidence is the sum of.
 fn parts(memory: &MemoryRecord, why: &Why) -> Markup {
     let gain = |value: f64| if value == 0.0 { String::new() } else { format!("{value:+.3}") };
     let optional =

@@ -1,0 +1,101 @@
+//! What matching rows are counted by, and grouped by.
+
+use super::check::{self, invalid};
+use super::plan::{Counting, count_of};
+use crate::Result;
+use robot_memory_core::api::{CountBy, KeyCount, Order};
+use robot_memory_core::limits::{COUNTS_MAX, NTH_MAX};
+use robot_memory_core::model::Stamp;
+use robot_memory_index::{Bitset, Derived, Grouping, Slot};
+use std::num::{NonZeroU32, NonZeroUsize};
+
+const HOUR_SECS: NonZeroU32 = NonZeroU32::new(3_600).unwrap();
+const DAY_SECS: NonZeroU32 = NonZeroU32::new(86_400).unwrap();
+
+/// Of each group one row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NthOfEach {
+    /// `None`: all rows are one group.
+    pub by: Option<Counting>,
+    /// Which row.
+    pub nth: NonZeroUsize,
+    /// Counted from where.
+    pub order: Order,
+}
+
+impl NthOfEach {
+    /// What a request asks for, if it does.
+    pub fn read(
+        group_by: &str,
+        nth: u32,
+        utc_offset_secs: i32,
+        order: Option<Order>,
+    ) -> Result<Option<Self>> {
+        check::count("nth", nth, 0, NTH_MAX)?;
+        let by = count_of("group_by", group_by, utc_offset_secs)?;
+        if by.is_none() && nth == 0 {
+            return Ok(None);
+        }
+        let Some(order) = order else {
+            let field = if by.is_some() { "group_by" } else { "nth" };
+            return Err(invalid(format!("{field}: needs order, {}", Order::spellings())));
+        };
+        let nth = NonZeroUsize::new(nth as usize).unwrap_or(NonZeroUsize::MIN);
+        Ok(Some(Self { by, nth, order }))
+    }
+
+    /// The rows of a set that it asks for.
+    pub fn of(&self, derived: &Derived, set: &Bitset) -> Vec<Slot> {
+        let period = |period_secs, counting: Counting| {
+            let utc_offset_secs = counting.utc_offset_secs;
+            Grouping::Period { period_secs, utc_offset_secs }
+        };
+        let grouping = match self.by.map(|counting| (counting.by, counting)) {
+            None => Grouping::Whole,
+            Some((CountBy::Session, _)) => Grouping::Session,
+            Some((CountBy::Hour, counting)) => period(HOUR_SECS, counting),
+            Some((CountBy::Day, counting)) => period(DAY_SECS, counting),
+        };
+        derived.rows.nth_of_each(set, grouping, self.order == Order::Newest, self.nth)
+    }
+}
+
+/// How many of the rows there are of each hour, day or session, the oldest first.
+pub(super) fn counts(
+    derived: &Derived,
+    matching: &Bitset,
+    counting: Counting,
+) -> Result<Vec<KeyCount>> {
+    let by_period = |period_secs, name: fn(i64) -> String| {
+        let counts = derived.rows.count_by_period(matching, period_secs, counting.utc_offset_secs);
+        counts.into_iter().map(|(period, count)| KeyCount { key: name(period), count }).collect()
+    };
+    let counts: Vec<KeyCount> = match counting.by {
+        CountBy::Hour => by_period(HOUR_SECS, Stamp::name_of_hour),
+        CountBy::Day => by_period(DAY_SECS, Stamp::date_of_day),
+        CountBy::Session => {
+            let mut sessions = derived.rows.count_by_session(matching);
+            let name = |number| derived.rows.names().name(number).unwrap_or_default();
+            // Their numbers are others after a restart. The rows without a session come last.
+            sessions.sort_by_key(|session| {
+                let name = name(session.session);
+                (session.first, name.is_empty(), name)
+            });
+            sessions
+                .into_iter()
+                .map(|session| KeyCount {
+                    key: name(session.session).to_owned(),
+                    count: session.count,
+                })
+                .collect()
+        }
+    };
+    if counts.len() > COUNTS_MAX {
+        return Err(invalid(format!(
+            "count_by: there are {} of them, at most {COUNTS_MAX} are counted in one answer; narrow \
+             it with since and until",
+            counts.len()
+        )));
+    }
+    Ok(counts)
+}
