@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! cargo test --test quality -- --nocapture                  print the table, hold the floors
+//! ROBOT_MEMORY_MODEL_DIR=FOLDER cargo test --test quality -- --nocapture   print that of another model
 //! QUALITY_FLOORS=write cargo test --test quality            measure the floors anew
 //! ```
 //!

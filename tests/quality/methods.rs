@@ -202,7 +202,8 @@ pub fn load_model() -> Result<Arc<Remembering>> {
     const MISSING: &str =
         "there is no embedding model, so the ranking cannot be judged: run scripts/setup engine";
     let cache = cache_dir(|name| env::var_os(name));
-    let ModelChoice::Folder(model_dir) = model_folder("", None, cache.as_deref()) else {
+    let other = env::var("ROBOT_MEMORY_MODEL_DIR").unwrap_or_default();
+    let ModelChoice::Folder(model_dir) = model_folder(&other, None, cache.as_deref()) else {
         return Err(MISSING.into());
     };
     let environment = env::var_os("ORT_DYLIB_PATH");

@@ -6,6 +6,7 @@ mod picture_card;
 mod pictures;
 mod pool;
 mod runtime;
+mod sentence;
 #[cfg(test)]
 mod tests;
 mod text_model;
@@ -17,6 +18,7 @@ use self::folder::ModelFolder;
 pub use self::load_error::LoadError;
 pub use self::pictures::OnnxPictureModel;
 use self::runtime::Runtime;
+use self::sentence::SentenceSettings;
 use self::text_model::{TextModel, TextOptions};
 use super::language::LanguageAxis;
 use super::{EmbedError, Embedder};
@@ -37,19 +39,24 @@ pub struct OnnxOptions {
 
 /// Embeds with a model of the BERT kind or a sentence encoder.
 ///
-/// The folder has `model.onnx`, `tokenizer.json` and, as an option, `model.json`. `model.onnx` has the
-/// input `input_ids` and, as it likes, `attention_mask` and `token_type_ids`
-/// (all `int64[1, tokens]`). It answers with the output `sentence_embedding`, else its first one,
-/// of `float[1, dimension]`, or of `float[1, tokens, dimension]`, whose mean over the tokens is
-/// taken. `model.json` may name the model (`name`), promise its `dimension`, say how many tokens
-/// of a text it reads (`tokens_max`, 512 by default; what is beyond is not read) and hold the
-/// `sha256` of the two other files.
+/// The folder has `model.onnx` (or `onnx/model.onnx`), `tokenizer.json` and, as an option, `model.json` and the files
+/// that sentence-transformers writes. The model has the input `input_ids` and, as it likes, `attention_mask` and
+/// `token_type_ids` (all `int64[1, tokens]`). It answers with the output `sentence_embedding`, else
+/// `last_hidden_state`, `token_embeddings` or its first one, of `float[1, dimension]`, or of `float[1, tokens,
+/// dimension]`, of which `1_Pooling/config.json` says how one vector is made: their mean unless it says `cls` or
+/// `max`. `sentence_bert_config.json`, else `config.json`, says how many tokens of a text are read (512 by default; what is
+/// beyond is not read), `config_sentence_transformers.json` what stands before queries and before stored texts.
+/// `model.json` goes before all of them: `name`, `pooling`, `query_prefix`, `text_prefix`, `tokens_max`; it may promise
+/// the `dimension` and hold the `sha256` of the model and the tokenizer.
 ///
 /// Any number of threads may embed; they wait for a free session in the order of their coming.
 pub struct OnnxEmbedder {
     model_id: String,
     dimension: usize,
     text: TextModel,
+    /// Before queries, and before other texts.
+    query_prefix: String,
+    text_prefix: String,
     language: Option<LanguageAxis>,
 }
 
@@ -66,14 +73,23 @@ impl OnnxEmbedder {
                 tokenizer: &folder.tokenizer,
                 tokens_max: folder.tokens_max,
                 pad_id: None,
-                output: "sentence_embedding",
+                outputs: &["sentence_embedding", "last_hidden_state", "token_embeddings"],
+                pooling: folder.settings.pooling,
                 threads: options.threads,
                 parallel: options.parallel,
             },
         )?;
         let unusable = |reason: String| LoadError::Model { path: folder.model.clone(), reason };
         let dimension = text.vector("robot").map_err(|error| unusable(error.0))?.len();
-        let mut embedder = Self { model_id: folder.id, dimension, text, language: None };
+        let SentenceSettings { query_prefix, text_prefix, .. } = folder.settings;
+        let mut embedder = Self {
+            model_id: folder.id,
+            dimension,
+            text,
+            query_prefix,
+            text_prefix,
+            language: None,
+        };
         match folder.dimension {
             Some(promised) if promised != embedder.dimension => Err(unusable(format!(
                 "its vectors have {} components, and model.json promises {promised}",
@@ -84,6 +100,24 @@ impl OnnxEmbedder {
                 Ok(embedder)
             }
         }
+    }
+}
+
+impl OnnxEmbedder {
+    fn vector(&self, prefix: &str, text: &str) -> Result<Vec<f32>, EmbedError> {
+        let vector = if prefix.is_empty() {
+            self.text.vector(text)?
+        } else {
+            self.text.vector(&format!("{prefix}{text}"))?
+        };
+        if vector.len() != self.dimension {
+            return Err(EmbedError(format!(
+                "the model gave {} components instead of {}",
+                vector.len(),
+                self.dimension
+            )));
+        }
+        Ok(vector)
     }
 }
 
@@ -98,21 +132,13 @@ impl Embedder for OnnxEmbedder {
 
     /// A text without words, the empty one too, gives what the model makes of it, or an error.
     fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let vector = self.text.vector(text)?;
-        if vector.len() != self.dimension {
-            return Err(EmbedError(format!(
-                "the model gave {} components instead of {}",
-                vector.len(),
-                self.dimension
-            )));
-        }
-        Ok(vector)
+        self.vector(&self.text_prefix, text)
     }
 
     /// Does not tell in which language the query is: else memories in that language would seem
     /// more similar to it than those that say the same in another.
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
-        let vector = self.embed(query)?;
+        let vector = self.vector(&self.query_prefix, query)?;
         match &self.language {
             Some(language) => language.taken_out_of(vector),
             None => Ok(vector),

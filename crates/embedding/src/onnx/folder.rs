@@ -9,11 +9,12 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::LoadError;
+use super::sentence::{Pooling, SentenceSettings, check_prefix};
 use robot_memory_core::regular_file;
 
 /// Tokens read of a text unless the model says otherwise: more than any memory has, and as many as
 /// models of this kind were trained on.
-const TOKENS_MAX_DEFAULT: usize = 512;
+pub const TOKENS_MAX_DEFAULT: usize = 512;
 /// Tokens that a model may ask for: attention needs memory by the square of it.
 pub const TOKENS_MAX_LIMIT: usize = 8192;
 /// Bytes of a `model.json`: it is a handful of lines.
@@ -25,19 +26,24 @@ pub struct ModelFolder {
     pub model: PathBuf,
     pub tokenizer: PathBuf,
     /// `<name>@<12 hexadecimal digits>`, the digits from the SHA-256 of model.onnx and
-    /// tokenizer.json, one after the other.
+    /// tokenizer.json, one after the other, and of what its vectors are made with besides.
     pub id: String,
     /// The dimension that model.json promises.
     pub dimension: Option<usize>,
     pub tokens_max: usize,
+    /// How its vectors are made.
+    pub settings: SentenceSettings,
 }
 
-/// What model.json may say.
+/// What model.json may say; it goes before what other files say.
 #[derive(Debug, Default, Deserialize)]
 struct Description {
     name: Option<String>,
     dimension: Option<usize>,
     tokens_max: Option<usize>,
+    pooling: Option<Pooling>,
+    query_prefix: Option<String>,
+    text_prefix: Option<String>,
     /// Checksums, in hexadecimal, by file name.
     #[serde(default)]
     sha256: BTreeMap<String, String>,
@@ -50,16 +56,27 @@ impl ModelFolder {
             return Err(LoadError::NoFolder { path: folder.into() });
         }
         let description = Description::read(&folder.join("model.json"))?;
-        let [model, tokenizer] = ["model.onnx", "tokenizer.json"].map(|name| folder.join(name));
+        let [at_top, inside, tokenizer] =
+            ["model.onnx", "onnx/model.onnx", "tokenizer.json"].map(|name| folder.join(name));
+        let model = if !at_top.exists() && inside.exists() { inside } else { at_top };
+        let of_files = SentenceSettings::read(folder)?;
+        let settings = SentenceSettings {
+            pooling: description.pooling.unwrap_or(of_files.pooling),
+            query_prefix: description.query_prefix.unwrap_or(of_files.query_prefix),
+            text_prefix: description.text_prefix.unwrap_or(of_files.text_prefix),
+            tokens_max: description.tokens_max.or(of_files.tokens_max),
+        };
         let mut whole = Sha256::new();
         add_files(&mut whole, &[&model, &tokenizer], &description.sha256)?;
+        whole.update(settings.mark().unwrap_or_default());
         let name = description.name.unwrap_or_else(|| name_of(folder));
         Ok(Self {
             model,
             tokenizer,
             id: id_of(&name, whole),
             dimension: description.dimension,
-            tokens_max: description.tokens_max.unwrap_or(TOKENS_MAX_DEFAULT),
+            tokens_max: settings.tokens_max.unwrap_or(TOKENS_MAX_DEFAULT),
+            settings,
         })
     }
 }
@@ -74,6 +91,10 @@ impl Description {
         }
         if description.tokens_max.is_some_and(|count| !(1..=TOKENS_MAX_LIMIT).contains(&count)) {
             return Err(invalid(format!("tokens_max is not from 1 to {TOKENS_MAX_LIMIT}")));
+        }
+        let (query, text) = (&description.query_prefix, &description.text_prefix);
+        for (field, prefix) in [("query_prefix", query), ("text_prefix", text)] {
+            check_prefix(path, field, prefix.as_deref().unwrap_or_default())?;
         }
         Ok(description)
     }

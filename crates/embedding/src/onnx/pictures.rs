@@ -9,6 +9,7 @@ use ort::value::{TensorElementType, TensorRef};
 use super::picture_card::{PictureFolder, Resize};
 use super::pool::Pool;
 use super::runtime::Runtime;
+use super::sentence::Pooling;
 use super::text_model::{TextModel, TextOptions, output_of};
 use super::{LoadError, OnnxOptions};
 use crate::{EmbedError, MatchRange, to_unit_length};
@@ -55,7 +56,8 @@ impl OnnxPictureModel {
                 tokenizer: &tokenizer,
                 tokens_max: card.tokens_max,
                 pad_id: card.pad_id(),
-                output: "text_embeds",
+                outputs: &["text_embeds"],
+                pooling: Pooling::Mean,
                 threads,
                 parallel,
             },
@@ -174,7 +176,7 @@ impl ImageModel {
         let start = || runtime.session(path, threads).map_err(|error| unusable(error.to_string()));
         let first = start()?;
         let input = image_input_of(&first, size).map_err(unusable)?;
-        let output = output_of(&first, "image_embeds").map_err(unusable)?;
+        let output = output_of(&first, &["image_embeds"]).map_err(unusable)?;
         let others = (1..parallel).map(|_| start()).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { input, output, sessions: Pool::new(first, others) })
     }

@@ -151,6 +151,78 @@ fn reads_no_more_tokens_than_the_model() {
     assert_eq!(embedder.unwrap().embed("up up down down down").unwrap(), [0.0, 1.0]);
 }
 
+/// Writes a file beside a model.
+fn write(folder: &TempDir, file: &str, text: &str) {
+    let path = folder.path().join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn one_vector_is_made_of_those_of_the_tokens_as_the_folder_says() {
+    for (mode, expected) in [
+        (r#"{"pooling_mode_mean_tokens": true}"#, [1.0 / 2f32.sqrt(), -1.0 / 2f32.sqrt()]),
+        (r#"{"pooling_mode_cls_token": true}"#, [1.0, 0.0]),
+        (r#"{"pooling_mode_max_tokens": true}"#, [1.0 / 5f32.sqrt(), 2.0 / 5f32.sqrt()]),
+    ] {
+        // (1, 0), (1, 0), (0, 2), (0, -2), (0, -2)
+        let folder = tiny_model(&["input_ids", "attention_mask", "token_type_ids"]);
+        write(&folder, "1_Pooling/config.json", mode);
+        let Some(embedder) = load(&folder) else { return };
+        let vector = embedder.unwrap().embed("what what up down down").unwrap();
+        let is_near = vector.iter().zip(expected).all(|(got, wanted)| (got - wanted).abs() < 1e-6);
+        assert!(is_near, "{mode}: {vector:?}");
+    }
+}
+
+#[test]
+fn a_query_and_a_text_have_what_the_folder_puts_before_them() {
+    let folder = tiny_model(&["input_ids", "token_type_ids"]);
+    let prompts = r#"{"prompts": {"query": "down down ", "document": "up up "}}"#;
+    write(&folder, "config_sentence_transformers.json", prompts);
+    let Some(embedder) = load(&folder) else { return };
+    let embedder = embedder.unwrap();
+    assert_eq!(embedder.embed("down").unwrap(), [0.0, 1.0]);
+    // The direction of a language is taken out of a query: half of it is left here.
+    let is_down = |query: &str| embedder.embed_query(query).unwrap()[1] < -0.5;
+    assert!(is_down("up") && is_down("what"));
+    // What the owner of the folder writes goes before it.
+    write(&folder, "model.json", r#"{"text_prefix": "", "query_prefix": "up "}"#);
+    let embedder = load(&folder).unwrap().unwrap();
+    assert_eq!(embedder.embed("down").unwrap(), [0.0, -1.0]);
+    assert!(embedder.embed_query("down").is_err(), "they cancel each other");
+}
+
+#[test]
+fn a_model_may_lie_where_exporters_put_it() {
+    let folder = tiny_model(&["input_ids", "token_type_ids"]);
+    let before = ModelFolder::open(folder.path()).unwrap().id;
+    fs::create_dir(folder.path().join("onnx")).unwrap();
+    fs::rename(folder.path().join("model.onnx"), folder.path().join("onnx/model.onnx")).unwrap();
+    assert_eq!(ModelFolder::open(folder.path()).unwrap().id, before);
+    let Some(embedder) = load(&folder) else { return };
+    assert_eq!(embedder.unwrap().embed("up").unwrap(), [0.0, 1.0]);
+}
+
+#[test]
+fn the_id_changes_with_what_changes_the_vectors() {
+    let id_with = |text: &str| {
+        let folder = tiny_model(&["input_ids", "token_type_ids"]);
+        write(&folder, "model.json", text);
+        ModelFolder::open(folder.path()).unwrap().id
+    };
+    let usual = id_with(r#"{"name": "tiny"}"#);
+    assert_eq!(id_with(r#"{"name": "tiny", "pooling": "mean", "query_prefix": ""}"#), usual);
+    let others = [
+        id_with(r#"{"name": "tiny", "pooling": "cls"}"#),
+        id_with(r#"{"name": "tiny", "pooling": "max"}"#),
+        id_with(r#"{"name": "tiny", "query_prefix": "a"}"#),
+        id_with(r#"{"name": "tiny", "text_prefix": "a"}"#),
+    ];
+    let all: std::collections::BTreeSet<&String> = others.iter().chain([&usual]).collect();
+    assert_eq!(all.len(), 5, "{all:?}");
+}
+
 #[test]
 fn the_id_changes_with_name_and_bytes() {
     let folder = tiny_model(&["input_ids", "token_type_ids"]);
@@ -173,7 +245,12 @@ fn the_id_changes_with_name_and_bytes() {
 fn says_what_is_wrong_with_a_folder() {
     type Expected = fn(&LoadError) -> bool;
     let wrong_sum = r#"{"sha256": {"tokenizer.json": "00"}}"#;
-    let cases: [(&str, &str, Expected); 8] = [
+    let long = format!(r#"{{"text_prefix": "{}"}}"#, "x".repeat(1025));
+    let cases: [(&str, &str, Expected); 10] = [
+        ("model.json", &long, |error| matches!(error, LoadError::Description { .. })),
+        ("model.json", r#"{"pooling": "last"}"#, |error| {
+            matches!(error, LoadError::Description { .. })
+        }),
         ("model.json", "{", |error| matches!(error, LoadError::Description { .. })),
         ("model.json", r#"{"name": " "}"#, |error| matches!(error, LoadError::Description { .. })),
         ("model.json", r#"{"tokens_max": 0}"#, |error| {

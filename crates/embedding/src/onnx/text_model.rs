@@ -9,6 +9,7 @@ use tokenizers::{PaddingParams, PaddingStrategy, PostProcessor, Tokenizer, Trunc
 use super::LoadError;
 use super::pool::Pool;
 use super::runtime::Runtime;
+use super::sentence::Pooling;
 use crate::{EmbedError, to_unit_length};
 
 /// Characters read of a text for each token that the model reads: pieces are shorter on average, and
@@ -24,8 +25,10 @@ pub(super) struct TextOptions<'a> {
     pub(super) tokens_max: usize,
     /// The token with which every text is filled up to `tokens_max`, for a model that takes no fewer.
     pub(super) pad_id: Option<u32>,
-    /// The output that holds the vector; else it is the first one.
-    pub(super) output: &'a str,
+    /// The outputs that may hold the vector, the preferred one first; else it is the first one.
+    pub(super) outputs: &'a [&'a str],
+    /// How a vector is made of those of the tokens, where the model does not.
+    pub(super) pooling: Pooling,
     pub(super) threads: usize,
     pub(super) parallel: usize,
 }
@@ -37,6 +40,7 @@ pub(super) struct TextModel {
     chars_max: usize,
     inputs: Vec<Input>,
     output: String,
+    pooling: Pooling,
     sessions: Pool<Session>,
 }
 
@@ -72,13 +76,14 @@ impl TextModel {
         };
         let first = start()?;
         let inputs = inputs_of(&first).map_err(unusable)?;
-        let output = output_of(&first, options.output).map_err(unusable)?;
+        let output = output_of(&first, options.outputs).map_err(unusable)?;
         let others = (1..options.parallel).map(|_| start()).collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
             tokenizer,
             chars_max: options.tokens_max * CHARS_PER_TOKEN,
             inputs,
             output,
+            pooling: options.pooling,
             sessions: Pool::new(first, others),
         })
     }
@@ -120,7 +125,7 @@ impl TextModel {
         let output = outputs.get(&self.output).ok_or("the model gave no output")?;
         let (shape, values) =
             output.try_extract_tensor::<f32>().map_err(|error| error.to_string())?;
-        pool_tokens(shape, values, mask)
+        pool_tokens(shape, values, mask, self.pooling)
     }
 }
 
@@ -168,36 +173,44 @@ fn inputs_of(session: &Session) -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// The name of the output that holds the vector: the preferred one, else the first; or why there is
+/// The name of the output that holds the vector: the most preferred one, else the first; or why there is
 /// none.
-pub(super) fn output_of(session: &Session, preferred: &str) -> Result<String, String> {
+pub(super) fn output_of(session: &Session, preferred: &[&str]) -> Result<String, String> {
     let outputs = session.outputs();
-    let output = outputs
-        .iter()
-        .find(|output| output.name() == preferred)
-        .or_else(|| outputs.first())
-        .ok_or("it has no output")?;
+    let named = |name: &&str| outputs.iter().find(|output| output.name() == *name);
+    let output =
+        preferred.iter().find_map(named).or_else(|| outputs.first()).ok_or("it has no output")?;
     if output.dtype().tensor_type() != Some(TensorElementType::Float32) {
         return Err(format!("its output {} is not of 32-bit floats", output.name()));
     }
     Ok(output.name().into())
 }
 
-/// From the output of one text, the vector as it is, or the mean of the tokens that the mask lets
-/// count.
-fn pool_tokens(shape: &[i64], values: &[f32], mask: &[i64]) -> Result<Vec<f32>, String> {
+/// From the output of one text, the vector as it is, or one of the tokens that the mask lets count.
+fn pool_tokens(
+    shape: &[i64],
+    values: &[f32],
+    mask: &[i64],
+    pooling: Pooling,
+) -> Result<Vec<f32>, String> {
     match *shape {
         [1, dimension] if dimension > 0 => Ok(values.to_vec()),
         [1, tokens, dimension] if usize::try_from(tokens) == Ok(mask.len()) && dimension > 0 => {
             let rows = values.chunks_exact(values.len() / mask.len());
-            let mut sum = vec![0.0; values.len() / mask.len()];
-            for (row, _) in rows.zip(mask).filter(|&(_, &counts)| counts != 0) {
-                for (total, value) in sum.iter_mut().zip(row) {
-                    *total += value;
+            let mut rows = rows.zip(mask).filter(|&(_, &counts)| counts != 0).map(|(row, _)| row);
+            let mut pooled = rows.next().ok_or("no token of the text counts")?.to_vec();
+            let join: fn(f32, f32) -> f32 = match pooling {
+                Pooling::Cls => return Ok(pooled),
+                Pooling::Max => f32::max,
+                // Scaling to unit length makes the mean of the sum.
+                Pooling::Mean => |sum, value| sum + value,
+            };
+            for row in rows {
+                for (all, value) in pooled.iter_mut().zip(row) {
+                    *all = join(*all, *value);
                 }
             }
-            // Scaling to unit length makes the mean of the sum.
-            Ok(sum)
+            Ok(pooled)
         }
         _ => Err(format!("its output has the shape {shape:?}")),
     }
