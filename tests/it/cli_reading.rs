@@ -30,6 +30,7 @@ fn everything(store: &Path) {
         vec!["get", "1"],
         vec!["brief", "pick", "cup", "--params", r#"{"force_n": 2.5}"#],
         vec!["locate", "cup", "--near", "1,2"],
+        vec!["timeline", "--newest", "--kinds", "memory,attempt", "-n", "3"],
         vec!["stats"],
         vec!["jobs"],
         vec!["scopes"],

@@ -85,7 +85,7 @@ pub fn operations() -> Vec<(&'static str, &'static str)> {
 }
 
 /// What can be looked at: `{id}` is some number, `{text}` some text.
-pub const VIEWS: [&str; 24] = [
+pub const VIEWS: [&str; 25] = [
     "/",
     "/healthz",
     "/login",
@@ -108,6 +108,7 @@ pub const VIEWS: [&str; 24] = [
     "/api/v1/sessions/{text}",
     "/api/v1/jobs?limit={text}&cursor={id}",
     "/api/v1/jobs/{id}",
+    "/api/v1/timeline?n={id}&cursor={text}&kinds={text}",
     "/api/v1/events",
     "/mcp",
 ];

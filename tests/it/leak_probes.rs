@@ -7,6 +7,7 @@ use robot_memory_core::api::{
     GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, GetStatus, ListCollections,
     ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
     Locate, LocateRequest, Recall, RecallRequest, SpatialSort, Stats, StatsRequest, StatusRequest,
+    Timeline, TimelineRequest,
 };
 use robot_memory_core::model::Stamp;
 use std::ops::ControlFlow;
@@ -145,6 +146,21 @@ pub const PROBES: &[Probe] = &[
             };
             let sessions = world.sessions.iter().filter(seen);
             sessions.map(|(session_id, _)| world.ask::<GetSession>(get(session_id))).collect()
+        },
+    },
+    Probe {
+        name: "timeline",
+        sees_all: false,
+        answers: |world, agent, scope| {
+            let request = |order: &str| TimelineRequest {
+                collections: vec!["*".into()],
+                n: 1_000,
+                order: order.into(),
+                scope: scope.into(),
+                agent: agent.into(),
+                ..Default::default()
+            };
+            ["oldest", "newest"].map(|order| world.ask::<Timeline>(request(order))).into()
         },
     },
     Probe {

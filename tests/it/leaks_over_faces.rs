@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// What must have been answered to somebody, as [`VIEWS`], `"tool "`, `"resource "` and `"prompt "` name it. Who adds
 /// a path adds it here.
-const PRESENT: [&str; 36] = [
+const PRESENT: [&str; 37] = [
     "/healthz",
     "/openapi.json",
     "/metrics",
@@ -23,6 +23,7 @@ const PRESENT: [&str; 36] = [
     "/api/v1/sessions/{session}",
     "/api/v1/jobs",
     "/api/v1/jobs/{job}",
+    "/api/v1/timeline",
     "/memory/jobs",
     "/",
     "/timeline",
@@ -56,7 +57,7 @@ const PRESENT: [&str; 36] = [
 const HAS_EVENTS: bool = true;
 
 /// What can be looked at. Of those with an id, of each thing that there is.
-const VIEWS: [&str; 33] = [
+const VIEWS: [&str; 34] = [
     "/healthz",
     "/openapi.json",
     "/metrics",
@@ -69,6 +70,7 @@ const VIEWS: [&str; 33] = [
     "/api/v1/jobs",
     "/api/v1/jobs?limit=3",
     "/api/v1/jobs/{job}",
+    "/api/v1/timeline",
     "/memory/jobs",
     "/",
     "/?q=grip+the+cup&scope=all",

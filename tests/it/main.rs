@@ -168,6 +168,7 @@ mod streamed;
 mod sweep;
 mod tidy;
 mod time;
+mod timeline;
 mod together;
 mod turns;
 mod uncertain_places;

@@ -169,7 +169,7 @@ fn an_agent_does_a_whole_task() {
     let again = tool(&served, token, "begin_task", json!({ "task": "pick", "object": "glass" }));
     assert_eq!(again["known"]["attempts"]["success_count"], 1, "{again}");
     let newest = tool(&served, token, "timeline", json!({ "n": 1 }));
-    assert_eq!(newest["memories"].as_array().unwrap().len(), 1, "{newest}");
+    assert_eq!(newest["entries"].as_array().unwrap().len(), 1, "{newest}");
     let id = found["memories"][0]["id"].clone();
     assert_eq!(tool(&served, token, "get_memory", json!({ "id": id }))["id"], id);
     tool(&served, token, "correct", json!({ "id": id, "reason": "it is of plastic" }));

@@ -196,6 +196,7 @@ fn the_document_is_whole_and_names_what_there_is() {
         "/api/v1/sessions/{session_id}",
         "/api/v1/jobs",
         "/api/v1/jobs/{job_id}",
+        "/api/v1/timeline",
         "/api/v1/events",
         "/metrics",
         "/healthz",

@@ -176,6 +176,36 @@ fn a_picture_is_a_file_for_who_may_read_its_memory() {
 }
 
 #[test]
+fn a_timeline_is_read_page_by_page_as_by_its_operation() {
+    let served = Served::new(false, 1e4);
+    served.post(&served.planner, "start_session", &json!({ "context": { "task": "sort" } }));
+    for number in 0..4 {
+        let insight = format!("bin {number} holds {} bolts", number * 10 + 3);
+        served.post(&served.planner, "learn", &json!({ "insight": insight }));
+    }
+    let whole = served.post(&served.reader, "timeline", &json!({ "kinds": ["memory", "session"] }));
+    let whole = whole.json();
+    assert!(whole["total"].as_u64().unwrap() >= 4, "{whole}");
+    let (mut entries, mut cursor) = (Vec::new(), String::new());
+    for _ in 0..20 {
+        let path = format!("/api/v1/timeline?n=2&kinds=memory&kinds=session&cursor={cursor}");
+        let page = served.get(&served.reader, &path);
+        assert_eq!(page.status, 200, "{}", page.body);
+        let page = page.json();
+        assert_eq!(page["total"], whole["total"]);
+        entries.extend(page["entries"].as_array().unwrap().iter().cloned());
+        cursor = page["next_cursor"].as_str().unwrap().replace('/', "%2F");
+        if cursor.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(json!(entries), whole["entries"]);
+    let wrong = served.get(&served.reader, "/api/v1/timeline?cursor=a");
+    assert_eq!(wrong.status, 400, "{}", wrong.body);
+    assert!(wrong.detail().starts_with("cursor: is none"), "{}", wrong.body);
+}
+
+#[test]
 fn a_clip_is_a_file_below_its_folder_and_no_other_one() {
     let folder = TempDir::new().unwrap();
     let store = folder.path().join("memory.db");

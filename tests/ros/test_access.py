@@ -221,6 +221,9 @@ def test_sessions_are_seen_by_those_the_policy_names(memory, grip, lift):
     lift.refused(srv.GetSession, 'not_found', 'session_id', session_id=own)
     lift.refused(srv.EndSession, 'not_found', 'session_id', session_id=own)
     assert lift.call(srv.ListSessions, collection=memory.name).total == 0
+    begins = {'collection': memory.name, 'kinds': ['session']}
+    assert lift.call(srv.Timeline, **begins).total == 0
+    assert grip.call(srv.Timeline, **begins).total == 1
     for agent in ('skill_grip', 'planner', ''):
         fields = {'collection': memory.name, 'agent': agent}
         assert memory.client.call(srv.ListSessions, **fields).total == 1

@@ -60,6 +60,10 @@ pub const CAPTURE_REASON_CHARS_MAX: usize = 200;
 pub const CAPTURE_SECS_MAX: u32 = 60;
 /// Memories in one response of Recall: more is an export.
 pub const RECALL_N_MAX: u32 = 100;
+/// Entries in one response of Timeline: some hundred kilobytes, which a person or a planner still reads.
+pub const TIMELINE_N_MAX: u32 = 1_000;
+/// Bytes of a `cursor` of Timeline: the name of a session, a time and two words.
+pub const TIMELINE_CURSOR_BYTES_MAX: usize = NAME_BYTES_MAX + 64;
 /// Conditions in one `context_filter`: each may need a column in memory.
 pub const FILTER_CONDITIONS_MAX: usize = 10;
 /// Keys in one dotted path: deeper contexts are unusual.

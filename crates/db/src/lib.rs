@@ -68,6 +68,7 @@ mod summaries;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod totals;
 mod turns;
 mod vectors;
@@ -110,6 +111,7 @@ pub use report::ReportedMemory;
 pub use salvage::{Salvaged, Sources, salvage};
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};
+pub use timeline::{SessionSpan, SessionTimes};
 pub use totals::MemoryTotal;
 pub use turns::{RewrittenSummary, SaidIn};
 

@@ -24,6 +24,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0012_lessons.sql"),
     include_str!("schema/0013_objects.sql"),
     include_str!("schema/0014_pictures.sql"),
+    include_str!("schema/0015_timeline.sql"),
 ];
 
 /// The version that this program writes.

@@ -3,6 +3,7 @@
 use super::filters::{Filters, RecallArguments};
 use super::values::{self, spellings};
 use clap::{Args, Parser, Subcommand};
+use robot_memory_core::api::TimelineKind;
 use robot_memory_core::model::{JobOrder, JobStatus, JobType, ScopeOrder, SortOrder, Stamp};
 use std::path::PathBuf;
 
@@ -64,6 +65,8 @@ pub enum Command {
     Brief(BriefArguments),
     /// Show where things are that detectors saw
     Locate(LocateArguments),
+    /// Show what happened, in order of time: sessions, attempts, events, other memories
+    Timeline(TimelineArguments),
     /// Show one memory, of any status, with all that the store keeps of it
     Get(GetArguments),
     /// Count what the store holds
@@ -207,6 +210,46 @@ pub struct LocateArguments {
     /// How many places at most, 1 to 100
     #[arg(short, default_value_t = 10)]
     pub n: u32,
+    /// As this agent would see it, by the access policy [default: the operator, who sees all]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct TimelineArguments {
+    /// Only what happened then or later: RFC 3339, or seconds since 1970
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub since: Option<Stamp>,
+    /// Only what happened before
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub until: Option<Stamp>,
+    /// Only this session and what is of it
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Only these kinds [default: all; with --trigger events]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = spellings!(TimelineKind))]
+    pub kinds: Vec<String>,
+    /// Only events of this trigger; may be given several times
+    #[arg(long = "trigger", value_name = "NAME")]
+    pub triggers: Vec<String>,
+    /// The newest first [default: the oldest]
+    #[arg(long)]
+    pub newest: bool,
+    /// Which collection [default: default, or with --session all]
+    #[arg(long)]
+    pub collection: Option<String>,
+    /// Instead of one collection; * for all
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "collection")]
+    pub collections: Vec<String>,
+    /// Which memories, as of recall [default: global]
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// How many entries at most, 1 to 1000
+    #[arg(short, default_value_t = 100)]
+    pub n: u32,
+    /// Go on behind the page that ended with this cursor
+    #[arg(long, value_name = "TEXT")]
+    pub cursor: Option<String>,
     /// As this agent would see it, by the access policy [default: the operator, who sees all]
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,

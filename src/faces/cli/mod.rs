@@ -27,6 +27,7 @@ mod scopes;
 mod stats;
 mod status;
 mod table;
+mod timeline;
 mod token;
 mod values;
 
@@ -58,6 +59,7 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Compare(arguments) => compare::run(arguments, &store, &mut output),
         Command::Brief(arguments) => brief::run(arguments, &store, &mut output),
         Command::Locate(arguments) => locate::run(arguments, &store, &mut output),
+        Command::Timeline(arguments) => timeline::run(arguments, &store, &mut output),
         Command::Get(arguments) => get::run(&arguments, &store, &mut output),
         Command::Jobs(arguments) => jobs::run(arguments, &store, &mut output),
         Command::Scopes(arguments) => scopes::run(arguments, &store, &mut output),

@@ -277,7 +277,16 @@ pub(super) fn routes(app: Arc<App>, guard: Arc<Guard>) -> Router {
     let routes = routes
         .route_service("/mcp", crate::faces::mcp::service(Arc::clone(&app)))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&app), message));
-    let operations = Router::new().route("/api/v1/{operation}", post(operation));
+    let mut operations = Router::new().route("/api/v1/{operation}", post(operation));
+    for read in rest::READ_PATHS.into_iter().filter(|read| read.is_of_operation()) {
+        // Its address is one of those above, and hides it.
+        let by_path = move |State(app): State<Arc<App>>,
+                            Extension(caller): Extension<Caller>,
+                            request: Request| async move {
+            called(&app, &caller, read.operation, request).await
+        };
+        operations = operations.route(read.path, post(by_path));
+    }
     routes
         .merge(operations.with_state(Arc::clone(&app)))
         .merge(rest::routes(Arc::clone(&app)))
@@ -335,9 +344,19 @@ async fn operation(
 ) -> Result<Response, Problem> {
     let Path(name) =
         path.map_err(|error| ApiError::invalid_argument(format!("the path: {error}")))?;
-    let endpoint = app.endpoint(&caller, &name);
+    called(&app, &caller, &name, request).await
+}
+
+/// Calls the operation of this name with what a request holds.
+async fn called(
+    app: &App,
+    caller: &Caller,
+    name: &str,
+    request: Request,
+) -> Result<Response, Problem> {
+    let endpoint = app.endpoint(caller, name);
     if endpoint.is_err() {
-        end(app.begin(&name), &endpoint);
+        end(app.begin(name), &endpoint);
     }
     let endpoint = endpoint?;
     let key = request.headers().get(IDEMPOTENCY_KEY).cloned();
@@ -348,7 +367,7 @@ async fn operation(
         })?;
         put(&endpoint, &mut fields, "idempotency_key", key, "Idempotency-Key")?;
     }
-    let answer = app.invoke(&caller, &name, fields).await?;
+    let answer = app.invoke(caller, name, fields).await?;
     let mut response = Body::from(answer).into_response();
     response
         .headers_mut()

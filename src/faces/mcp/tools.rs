@@ -81,7 +81,7 @@ tools! {
     locate Reads Locate -> PLACES
         "Use when you look for an object: last seen places, the best first. Not for reaching there blindly: look again before you use a coordinate."
     timeline Reads Timeline -> PERIOD
-        "Use when you ask what happened in a period, in order of time. Not for a topic: recall."
+        "Use when you ask what happened in a period, in order of time: sessions, attempts, events, memories. Not for a topic: recall."
     get_memory Reads GetMemory -> STORED
         "Use when you have an id and need all of it: history, evidence, contradictions, data. Not for a search: recall."
     compare Reads Compare -> COMPARED
@@ -181,23 +181,28 @@ struct Timeline {
     until: Option<String>,
     /// Only of this session
     session_id: Option<String>,
+    /// Of session, attempt, event, memory (all)
+    kinds: Option<Vec<String>>,
     /// Oldest first (newest first)
     oldest_first: Option<bool>,
     /// At most, 1 to 50 (20)
     n: Option<u32>,
+    /// next_cursor of the page before
+    cursor: Option<String>,
 }
 
 async fn timeline(calls: &Calls, given: Timeline) -> Outcome {
-    let Timeline { since, until, session_id, oldest_first, n } = given;
+    let Timeline { since, until, session_id, kinds, oldest_first, n, cursor } = given;
     let order = if oldest_first.unwrap_or(false) { "oldest" } else { "newest" };
     let request = Fields::default()
-        .with("since", since.unwrap_or_else(|| "1970-01-01T00:00:00Z".to_owned()))
+        .with_some("since", since)
         .with_some("until", until)
         .with_some("session_id", session_id)
+        .with_some("kinds", kinds)
         .with("order", order)
-        .with("min_confidence", 0.0)
-        .with("n", n.unwrap_or(20).min(50));
-    Ok(view(&calls.call("recall", request).await?, PERIOD))
+        .with("n", n.unwrap_or(20).min(50))
+        .with_some("cursor", cursor);
+    Ok(view(&calls.call("timeline", request).await?, PERIOD))
 }
 
 /// A memory.

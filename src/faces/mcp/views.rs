@@ -91,9 +91,21 @@ pub(super) const MEMORIES: &[Field] = &[
     unlisted("unresolved_frames"),
 ];
 
-/// Of timeline: memories as of recall.
+const ENTRY: &[Field] = &[
+    always("stamp", Text),
+    always("what", Text),
+    said("memory_id", Whole),
+    said("text", Text),
+    said("outcome", Text),
+    unlisted("session_id"),
+    unlisted("trigger"),
+    unlisted("duration_secs"),
+    unlisted("score"),
+];
+
+/// Of timeline.
 pub(super) const PERIOD: &[Field] =
-    &[always("total", Whole), always("memories", Alike(MEMORY)), unlisted("better_collections")];
+    &[always("total", Whole), always("entries", Alike(ENTRY)), unlisted("next_cursor")];
 
 const LIMIT: &[Field] = &[
     always("memory_id", Whole),
@@ -375,9 +387,10 @@ mod tests {
     /// What a renamed field of an answer would leave out for good.
     #[test]
     fn each_field_is_one_of_the_answer_that_it_is_taken_of() {
-        let tables: [(&[Field], &[&str]); 15] = [
+        let tables: [(&[Field], &[&str]); 16] = [
             (MEMORIES, robot_memory_core::RecallResponse! { names }),
-            (PERIOD, robot_memory_core::RecallResponse! { names }),
+            (PERIOD, robot_memory_core::TimelineResponse! { names }),
+            (ENTRY, robot_memory_core::TimelineEntry! { names }),
             (LIMITS, robot_memory_core::CheckActionResponse! { names }),
             (LIMIT, robot_memory_core::CheckedLimit! { names }),
             (BRIEF, robot_memory_core::BriefResponse! { names }),

@@ -36,6 +36,7 @@ mod start_session;
 mod stats;
 mod status;
 mod texts;
+mod timeline;
 mod update;
 
 pub use backup::{
@@ -103,6 +104,9 @@ pub use stats::{Stats, StatsRequest, StatsResponse};
 pub use status::{ComponentStatus, GetStatus, StatusLevel, StatusRequest, StatusResponse};
 pub use texts::{FieldText, StorableTexts};
 pub(crate) use texts::{is_no_text, keep_texts};
+pub use timeline::{
+    Happening, Timeline, TimelineEntry, TimelineKind, TimelineRequest, TimelineResponse,
+};
 pub use update::{Update, UpdateRequest, UpdateResponse};
 
 /// The operations that each face offers, for a macro that is named: what they do to the store, their name,
@@ -123,6 +127,7 @@ macro_rules! operations {
             reads ListCollections(ListCollectionsRequest) -> ListCollectionsResponse;
             reads ListSessions(ListSessionsRequest) -> ListSessionsResponse;
             reads GetSession(GetSessionRequest) -> GetSessionResponse;
+            reads Timeline(TimelineRequest) -> TimelineResponse;
             reads ListJobs(ListJobsRequest) -> ListJobsResponse;
             reads GetJob(GetJobRequest) -> JobResponse in job;
             reads ListScopes(ListScopesRequest) -> ListScopesResponse;

@@ -79,6 +79,7 @@ mod steps;
 mod stored_after;
 mod summary;
 pub(crate) mod supersede;
+mod timeline;
 pub(crate) mod update;
 mod usage;
 pub(crate) mod visibility;

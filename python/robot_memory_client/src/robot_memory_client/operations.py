@@ -587,6 +587,38 @@ class GetSessionResponse(TypedDict):
     branches: List[Branch]
 
 
+Happening = Literal[
+    'session_begin',
+    'attempt_begin',
+    'event',
+    'memory',
+    'attempt_end',
+    'session_end',
+]
+
+
+class TimelineEntry(TypedDict):
+    """One thing that happened."""
+
+    stamp: str
+    what: Happening
+    memory_id: int
+    session_id: str
+    trigger: str
+    duration_secs: float
+    outcome: str
+    score: Optional[float]
+    text: str
+
+
+class TimelineResponse(TypedDict):
+    """A page of what happened."""
+
+    entries: List[TimelineEntry]
+    total: int
+    next_cursor: str
+
+
 class JobScope(TypedDict):
     """Which memories a job is about."""
 
@@ -1463,6 +1495,67 @@ class Operations:
             ],
         )
         return cast(GetSessionResponse, answer)
+
+    def timeline(
+        self,
+        *,
+        since: Optional[Time] = None,
+        until: Optional[Time] = None,
+        session_id: str = '',
+        collection: str = '',
+        collections: Sequence[str] = (),
+        scope: str = '',
+        kinds: Sequence[str] = (),
+        triggers: Sequence[str] = (),
+        order: str = '',
+        n: int = 100,
+        cursor: str = '',
+        agent: str = '',
+    ) -> TimelineResponse:
+        """Say what happened, in order of time: begins and ends of sessions and attempts, events and
+        other memories in one list.
+
+        An attempt is a fact whose context has task.outcome, as of BeginAttempt; its end is known
+        with task.duration_secs. An event is a perception whose context has event.trigger.
+        Entries of the same time are in the order of what, then of their ids. Sessions and
+        memories that the caller may not see are not there, and not counted.
+
+        Args:
+            since: only what happened at or after; None = no limit
+            until: only what happened before; None = no limit
+            session_id: only this session and what is of it; empty = all
+            collection: empty = the parameter default_collection, or with session_id all
+            collections: instead of collection; ["*"] = all
+            scope: which memories, as of Recall; empty = the parameter default_scope. Sessions have
+                no scope
+            kinds: session | attempt | event | memory (any other one); none = all, with triggers
+                event
+            triggers: only events of these triggers, as impact; none = all
+            order: newest | oldest; empty = oldest
+            n: entries at most, 1 to 1000
+            cursor: next_cursor of the page before, which this one goes on behind whatever came or
+                went meanwhile; empty = the first page
+            agent: who calls; empty = whose token it is
+        """
+        answer = self._call(
+            'timeline',
+            True,
+            [
+                ('since', since, None),
+                ('until', until, None),
+                ('session_id', session_id, ''),
+                ('collection', collection, ''),
+                ('collections', collections, ()),
+                ('scope', scope, ''),
+                ('kinds', kinds, ()),
+                ('triggers', triggers, ()),
+                ('order', order, ''),
+                ('n', n, 100),
+                ('cursor', cursor, ''),
+                ('agent', agent, ''),
+            ],
+        )
+        return cast(TimelineResponse, answer)
 
     def list_jobs(
         self,

@@ -57,8 +57,9 @@ pub(super) fn all(operations: &[Described], schemas: &Schemas) -> Value {
     for read in READ_PATHS {
         let described = operations.iter().find(|one| one.endpoint.name == read.operation);
         if let Some(described) = described {
-            paths
-                .insert(read.path.to_owned(), json!({ "get": reading(&read, described, schemas) }));
+            // An operation may be called at the same path.
+            let item = paths.entry(read.path.to_owned()).or_insert_with(|| json!({}));
+            item["get"] = reading(&read, described, schemas);
         }
     }
     for (path, item) in files().into_iter().chain(others()) {
@@ -133,7 +134,7 @@ fn reading(read: &ReadPath, described: &Described, schemas: &Schemas) -> Value {
         None => response.clone(),
     };
     json!({
-        "operationId": format!("read_{}", read.operation.split_once('_').map_or("", |(_, what)| what)),
+        "operationId": format!("read_{}", read.operation.split_once('_').map_or(read.operation, |(_, what)| what)),
         "tags": ["reading"],
         "summary": interface.summary,
         "description": description(described),

@@ -31,14 +31,26 @@ pub(super) struct ReadPath {
     pub operation: &'static str,
     /// The field that the path gives.
     pub id: Option<&'static str>,
-    /// Of a list: how its pages follow each other.
+    /// Of a list by offset: how its pages follow each other.
     pub pages: Option<pages::Pages>,
     /// The request when nothing is given, which says what its fields hold.
     defaults: fn() -> Value,
 }
 
+impl ReadPath {
+    /// Whether the operation is called with POST at the same address.
+    pub(super) fn is_of_operation(&self) -> bool {
+        self.path.strip_prefix("/api/v1/") == Some(self.operation)
+    }
+
+    /// Whether the operation itself goes on at a cursor.
+    fn has_own_cursor(&self) -> bool {
+        (self.defaults)().get(CURSOR).is_some()
+    }
+}
+
 /// Each of them.
-pub(super) const READ_PATHS: [ReadPath; 5] = [
+pub(super) const READ_PATHS: [ReadPath; 6] = [
     ReadPath {
         path: "/api/v1/memories/{memory_id}",
         operation: api::GetMemory::NAME,
@@ -74,6 +86,13 @@ pub(super) const READ_PATHS: [ReadPath; 5] = [
         pages: None,
         defaults: defaults::<api::GetJobRequest>,
     },
+    ReadPath {
+        path: "/api/v1/timeline",
+        operation: api::Timeline::NAME,
+        id: None,
+        pages: None,
+        defaults: defaults::<api::TimelineRequest>,
+    },
 ];
 
 /// What is where.
@@ -87,7 +106,7 @@ pub(super) fn routes(app: Arc<App>) -> Router {
                            path: Result<RawPathParams, RawPathParamsRejection>,
                            uri: Uri| async move {
             let mut query = query(&uri)?;
-            let cursor = taken(&mut query, CURSOR)?;
+            let cursor = if read.has_own_cursor() { None } else { taken(&mut query, CURSOR)? };
             let fields = fields(&read, path_text(path, read.id)?, query)?;
             let answer = match read.pages {
                 Some(pages) => pages.page(&app, &caller, fields, cursor.as_deref()).await?,
@@ -99,7 +118,9 @@ pub(super) fn routes(app: Arc<App>) -> Router {
             };
             Ok::<_, Problem>(json(answer))
         };
-        routes = routes.route(read.path, read_only(get(answer)));
+        let reads = get(answer);
+        let reads = if read.is_of_operation() { reads } else { read_only(reads) };
+        routes = routes.route(read.path, reads);
     }
     routes.with_state(app)
 }

@@ -2,7 +2,7 @@
 
 use r2r::builtin_interfaces::msg::Time;
 use robot_memory_core::api::{
-    AllowedBy, ApiError, CommitTurnStatus, CompactReason, ContrastKind, DuplicateMethod,
+    AllowedBy, ApiError, CommitTurnStatus, CompactReason, ContrastKind, DuplicateMethod, Happening,
     LearnStatus, LessonJudgment, LessonState, MaintenanceMode, MapRelation, Mode, NameMatch,
     Nearness, SaveStatus, Side, StatusLevel, Verdict,
 };
@@ -60,6 +60,7 @@ spelled!(
     CompactReason,
     ContrastKind,
     DuplicateMethod,
+    Happening,
     JobStatus,
     JobType,
     Kind,

@@ -8,7 +8,8 @@ use r2r::std_msgs::msg::Header;
 use robot_memory_core::api::{
     ApiError, BackupInfo, BriefedAttempts, BriefedNumber, ChangePoint, CheckedLimit,
     ComponentStatus, Contradiction, Contrast, FailureReason, Hit, KeyCount, LedgerEntry, Lesson,
-    LevelContent, MemoryChange, ObjectPlace, Procedure, ShownJob, SimilarAttempt, SpatialSort, Why,
+    LevelContent, MemoryChange, ObjectPlace, Procedure, ShownJob, SimilarAttempt, SpatialSort,
+    TimelineEntry, Why,
 };
 use robot_memory_core::model::{
     Branch, Job, JobChange, JobProgress, Limit, Memory, ScopeState, Session, TurnSource,
@@ -62,6 +63,7 @@ robot_memory_core::Procedure! { message Procedure }
 robot_memory_core::ScopeState! { message ScopeState }
 robot_memory_core::Session! { message Session }
 robot_memory_core::SimilarAttempt! { message SimilarAttempt }
+robot_memory_core::TimelineEntry! { message TimelineEntry }
 robot_memory_core::TurnSource! { message TurnSource }
 robot_memory_core::Why! { message Why }
 

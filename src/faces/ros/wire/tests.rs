@@ -6,13 +6,13 @@ use robot_memory_core::api::{
     ClearMemories, ClearMemoriesResponse, CommitTurn, CommitTurnResponse, CommitTurnStatus,
     CompactReason, CompactScope, CompactScopeResponse, DeleteMemory, DeleteMemoryResponse,
     EndSession, EndSessionResponse, ErrorKind, Forget, ForgetResponse, GetJob, GetMemory,
-    GetSession, GetSessionResponse, Hit, KeyCount, Learn, LearnResponse, LearnStatus, LedgerEntry,
-    LevelContent, ListCollections, ListCollectionsResponse, ListJobs, ListJobsResponse, ListLevels,
-    ListLevelsResponse, ListScopes, ListScopesResponse, ListSessions, ListSessionsResponse,
-    MapRelation, MemoryChange, MergeBranch, MergeBranchResponse, Mode, QueuedResponse,
-    RebuildScope, Recall, RecallResponse, RetryJob, SavePerception, SavePerceptionResponse,
-    SaveStatus, ShownJob, StartSession, StartSessionResponse, StoredMemory, Update, UpdateResponse,
-    Why,
+    GetSession, GetSessionResponse, Happening, Hit, KeyCount, Learn, LearnResponse, LearnStatus,
+    LedgerEntry, LevelContent, ListCollections, ListCollectionsResponse, ListJobs,
+    ListJobsResponse, ListLevels, ListLevelsResponse, ListScopes, ListScopesResponse, ListSessions,
+    ListSessionsResponse, MapRelation, MemoryChange, MergeBranch, MergeBranchResponse, Mode,
+    QueuedResponse, RebuildScope, Recall, RecallResponse, RetryJob, SavePerception,
+    SavePerceptionResponse, SaveStatus, ShownJob, StartSession, StartSessionResponse, StoredMemory,
+    Timeline, TimelineEntry, TimelineResponse, Update, UpdateResponse, Why,
 };
 use robot_memory_core::model::{
     Branch, BranchStatus, Category, Job, JobProgress, JobScope, JobStatus, JobType, Kind,
@@ -226,6 +226,24 @@ fn answers(any: &str) -> Vec<[String; 2]> {
         ),
         spelled::<ListSessions>(
             ListSessionsResponse { sessions: vec![session(any)], total: 1, has_more: false },
+            any,
+        ),
+        spelled::<Timeline>(
+            TimelineResponse {
+                entries: vec![TimelineEntry {
+                    stamp: Stamp(1),
+                    what: Happening::Event,
+                    memory_id: 1,
+                    session_id: any.to_owned(),
+                    trigger: any.to_owned(),
+                    duration_secs: 0.5,
+                    outcome: any.to_owned(),
+                    score: Some(0.5),
+                    text: any.to_owned(),
+                }],
+                total: 1,
+                next_cursor: any.to_owned(),
+            },
             any,
         ),
         spelled::<GetSession>(
