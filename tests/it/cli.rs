@@ -148,6 +148,7 @@ fn recall_answers_in_the_fields_of_the_service() {
     let keys: Vec<&str> =
         answer.as_object().expect("an object").keys().map(String::as_str).collect();
     let fields = [
+        "anchor_memory_id",
         "approximate",
         "better_collections",
         "counts",
@@ -157,6 +158,7 @@ fn recall_answers_in_the_fields_of_the_service() {
         "plan",
         "query_ms",
         "total",
+        "understood",
         "unresolved_frames",
     ];
     assert_eq!(keys, fields);

@@ -122,6 +122,9 @@ mod never_store_import;
 mod openapi;
 mod opening;
 mod oracle;
+mod order_phrases;
+#[cfg(feature = "cli")]
+mod order_questions;
 mod page;
 mod page_bounds;
 mod page_browser;

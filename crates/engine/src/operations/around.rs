@@ -174,6 +174,9 @@ impl Operations {
             };
             let mut rows = search::allowed(derived, &rows, &plan.rows.visibility);
             narrow(derived, &plan.filter, &mut rows)?;
+            if let Some(only) = &plan.only {
+                rows.intersect_with(only);
+            }
             Ok(rows)
         };
         // What was made at the same time is before or after it by its place.

@@ -286,5 +286,7 @@ fn related_plan(session: &Session, scope: SearchScope, visibility: Visibility) -
         exact: false,
         include_data: false,
         explain: false,
+        order_question: None,
+        only: None,
     }
 }

@@ -13,7 +13,8 @@ use robot_memory_core::limits::{
 use robot_memory_core::model::{
     Condition, Filter, Kind, Level, Operand, Operator, Path, SearchScope, Stamp,
 };
-use robot_memory_index::{COORDINATE_MAX, SpatialField};
+use robot_memory_index::{Bitset, COORDINATE_MAX, SpatialField};
+use robot_memory_text::inference::OrderQuestion;
 use std::fmt::{self, Display, Formatter};
 
 /// What is to be searched, how, and how much of it is to be shown.
@@ -51,6 +52,10 @@ pub struct Plan {
     pub include_data: bool,
     /// Tell what was done.
     pub explain: bool,
+    /// What the query asks by words of order and time alone.
+    pub order_question: Option<OrderQuestion>,
+    /// Of all rows only these.
+    pub only: Option<Bitset>,
 }
 
 /// Which rows count, by what every row has.
@@ -148,7 +153,7 @@ impl Operations {
             after_secs,
             group_by,
             nth,
-            read_phrases: _,
+            read_phrases,
             like_memory_id,
             window_name,
             window,
@@ -243,6 +248,10 @@ impl Operations {
         if min_similarity != 0.0 && query.is_none() {
             return Err(invalid("min_similarity: needs a query to be similar to"));
         }
+        let order_question = match &query {
+            Some(query) if read_phrases => self.order_question(query)?,
+            _ => None,
+        };
         if min_relevance != 0.0 {
             return Err(invalid("min_relevance: not implemented"));
         }
@@ -274,6 +283,8 @@ impl Operations {
             exact,
             include_data,
             explain,
+            order_question,
+            only: None,
         })
     }
 

@@ -54,7 +54,12 @@ impl Run<Recall> for Operations {
                 if let Some(session_id) = &plan.rows.session_id {
                     self.check_filter(tx, derived, session_id, &agent, &plan)?;
                 }
-                self.search(tx, derived, &plan, query.as_ref(), stages)
+                let Some(understood) = self.understood(derived, &plan)? else {
+                    return self.search(tx, derived, &plan, query.as_ref(), stages);
+                };
+                let mut response = self.search(tx, derived, &understood.plan, None, stages)?;
+                understood.tell(&mut response);
+                Ok(response)
             },
         )?;
         if let Ok(now) = self.now() {

@@ -2,6 +2,7 @@
 
 use super::around::Anchor;
 use super::asked_events::AskedEvents;
+use super::order_phrases;
 use super::pictures::PictureSimilarities;
 use super::plan::{Plan, RowFilter};
 use super::signatures;
@@ -360,6 +361,11 @@ impl Missing {
                 columns.push(path.clone());
             }
         }
+        for path in order_phrases::paths(plan) {
+            if derived.columns.get(&path).is_none() && !columns.contains(&path) {
+                columns.push(path);
+            }
+        }
         let anchor = plan.around.as_ref().map(|around| &around.anchor);
         if let Some(Anchor::NthNewest { filter, .. }) = anchor {
             let missing = derived.columns.missing(filter);
@@ -457,6 +463,9 @@ impl Operations {
         visibility: &Visibility,
     ) -> Result<Bitset> {
         let mut allowed = allowed(derived, &plan.rows, visibility);
+        if let Some(only) = &plan.only {
+            allowed.intersect_with(only);
+        }
         if derived.columns.narrow(&plan.filter, &mut allowed) {
             Ok(allowed)
         } else {

@@ -67,7 +67,8 @@ pub use category::{Classification, classify};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use event_question::{
-    AskedOrder, Direction, EventQuestion, Span, asked, class_share, event_classes,
+    Anchor, AskedOrder, Beside, Bounds, Direction, End, EventQuestion, NamedEvents, Nth,
+    OrderQuestion, Span, Taken, asked, class_share, event_classes, order_question,
 };
 pub use identity::{
     Clause, Doing, Evidence, Frame, Groups, Likeness, Objects, Part, PartRole, Prohibition,

@@ -94,6 +94,25 @@ pub(super) fn asked_classes(atoms: &[Atom]) -> (Vec<&'static str>, Vec<Range<usi
     (classes.into_iter().collect(), places)
 }
 
+/// The phrase for a class that `atoms` begin with: how many of them, and the class; no class for a phrase in
+/// which the words of one say something else.
+pub(super) fn class_at(atoms: &[Atom]) -> Option<(usize, Option<&'static str>)> {
+    let phrase = TABLE.longest(atoms, true)?;
+    let name = TABLE.names[phrase.class].as_str();
+    Some((phrase.stems.len(), (name != NONE).then_some(name)))
+}
+
+/// The one class that several words for classes mean together; `None` when they mean two.
+#[expect(clippy::option_option, reason = "no class is said, or two are")]
+pub(super) fn one_class(classes: &[&'static str]) -> Option<Option<&'static str>> {
+    let mut classes: BTreeSet<&'static str> = classes.iter().copied().collect();
+    if STOPS.iter().any(|stop| classes.contains(stop)) {
+        // It was pressed.
+        classes.retain(|class| !["contact", STOP].contains(class));
+    }
+    (classes.len() < 2).then(|| classes.pop_first())
+}
+
 /// The classes of an event by its trigger, and by the names of its stream and topic.
 pub fn event_classes(trigger: &str, names: &[&str]) -> Vec<&'static str> {
     let mut classes: BTreeSet<&'static str> = BTreeSet::new();

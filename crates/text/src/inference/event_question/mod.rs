@@ -3,6 +3,7 @@
 mod atoms;
 mod calendar;
 mod classes;
+mod explicit;
 mod numbers;
 mod order;
 #[cfg(test)]
@@ -10,6 +11,9 @@ mod tests;
 mod times;
 
 pub use classes::{class_share, event_classes};
+pub use explicit::{
+    Anchor, Beside, Bounds, End, NamedEvents, Nth, OrderQuestion, Taken, order_question,
+};
 pub use order::AskedOrder;
 
 use atoms::atoms;

@@ -33,18 +33,18 @@ enum Side {
 
 /// What was read so far.
 #[derive(Debug, Default)]
-struct TimeParse {
+pub(super) struct TimeParse {
     /// Which days, the last not included.
-    days: Option<(Date, Date)>,
+    pub(super) days: Option<(Date, Date)>,
     /// The days are those of this week from the present one.
     week: Option<i32>,
-    weekday: Option<i32>,
+    pub(super) weekday: Option<i32>,
     /// Minutes of the day.
-    part: Option<(i32, i32)>,
+    pub(super) part: Option<(i32, i32)>,
     /// Times of the day, in minutes, and how much before and after still counts.
-    clocks: Vec<(i32, i32)>,
+    pub(super) clocks: Vec<(i32, i32)>,
     /// A stretch of time that no calendar says.
-    stretch: Option<(Stamp, Stamp)>,
+    pub(super) stretch: Option<(Stamp, Stamp)>,
     side: Option<Side>,
     /// What was read, in bytes.
     places: Vec<Range<usize>>,
@@ -114,7 +114,13 @@ fn side_after(atoms: &[Atom]) -> Option<(Side, usize)> {
 
 impl TimeParse {
     /// Reads the time that `atoms` begin with; how many of them say it.
-    fn read(&mut self, atoms: &[Atom], is_beside: bool, now: Stamp, local: DateTime) -> usize {
+    pub(super) fn read(
+        &mut self,
+        atoms: &[Atom],
+        is_beside: bool,
+        now: Stamp,
+        local: DateTime,
+    ) -> usize {
         let today = local.date();
         let day = |days: i32| Some((after(today, days)?, after(today, days + 1)?));
         if let Some(count) = self.read_ago(atoms, now, today) {
@@ -156,7 +162,7 @@ impl TimeParse {
     }
 
     /// "two days ago", 三小时前, "just now".
-    fn read_ago(&mut self, atoms: &[Atom], now: Stamp, today: Date) -> Option<usize> {
+    pub(super) fn read_ago(&mut self, atoms: &[Atom], now: Stamp, today: Date) -> Option<usize> {
         #[rustfmt::skip]
         const NOW: &[&str] = &[
             "just now", "a moment ago", "moments ago", "a minute ago", "right now", "刚才", "刚刚", "方才",
@@ -188,7 +194,7 @@ impl TimeParse {
     }
 
     /// "in the last two hours", 最近三天.
-    fn read_lately(&mut self, atoms: &[Atom], now: Stamp, today: Date) -> Option<usize> {
+    pub(super) fn read_lately(&mut self, atoms: &[Atom], now: Stamp, today: Date) -> Option<usize> {
         #[rustfmt::skip]
         const BEGINS: &[&str] = &[
             "the last", "the past", "the previous", "last", "past", "最近", "最近的", "过去", "过去的", "近",
@@ -419,7 +425,7 @@ impl TimeParse {
     }
 
     /// The day of the week that is meant: of the week that is said, else the last one before today.
-    fn weekday_of(&self, today: Date, weekday: i32) -> Option<(Date, Date)> {
+    pub(super) fn weekday_of(&self, today: Date, weekday: i32) -> Option<(Date, Date)> {
         let of_today = i32::from(today.weekday().to_monday_zero_offset());
         let offset = match self.week {
             Some(week) => week * 7 + weekday - of_today,
@@ -439,7 +445,7 @@ fn possessive(atoms: &[Atom]) -> usize {
 
 /// From the first to the last of several times of the day, or about one; by the part of the day that is
 /// said with them.
-fn between(clocks: &[(i32, i32)], part: Option<(i32, i32)>) -> (i32, i32) {
+pub(super) fn between(clocks: &[(i32, i32)], part: Option<(i32, i32)>) -> (i32, i32) {
     let half_day = MINUTES_OF_DAY / 2;
     let placed = |&(minutes, about): &(i32, i32)| {
         let is_later = part.is_some_and(|(from, _)| from >= 11 * 60) && minutes < half_day;
@@ -467,7 +473,7 @@ fn plus(stamp: Stamp, secs: f64) -> Stamp {
 }
 
 /// When clocks in a zone show so many minutes of a day, which may be more than the day has.
-fn moment_of(day: Date, minutes: i32, zone: &TimeZone) -> Option<Stamp> {
+pub(super) fn moment_of(day: Date, minutes: i32, zone: &TimeZone) -> Option<Stamp> {
     let midnight = day.to_datetime(Time::midnight());
     let at = midnight.checked_add(SignedDuration::from_mins(minutes.into())).ok()?;
     let moment = zone.to_ambiguous_timestamp(at).compatible().ok()?;

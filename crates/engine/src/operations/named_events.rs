@@ -1,0 +1,155 @@
+//! The events that words name, exactly: by the class of their trigger and names, and by words of their names.
+
+use crate::Operations;
+use robot_memory_core::model::{Condition, Operand, Operator, Path};
+use robot_memory_index::{Bitset, Column, Derived, Slot};
+use robot_memory_text::inference::{self, NamedEvents, event_classes, telling_terms};
+use serde_json::{Map, Value};
+use std::collections::{BTreeSet, HashMap};
+
+const TRIGGER: &str = "event.trigger";
+/// Where the names of an event are. What it was on is none: of several joints that moved it names one.
+const NAMES: [&str; 3] = ["event.stream", "event.topic", "event.subject"];
+/// What an edge became: of a stop that is on and off again only the first is an event to count.
+const BECAME: &str = "event.to";
+const EDGE: &str = "edge";
+/// What stands for many events that were not kept one by one.
+const LEFT_OUT: &str = "event.left_out";
+/// What tells of the end of something of which another event told.
+const ENDED: &str = "event.over_secs";
+
+/// Events that words name.
+pub(super) struct EventRows {
+    pub rows: Bitset,
+    /// Conditions on the context that they meet and no others do, where such can say it.
+    pub filter: Option<Map<String, Value>>,
+}
+
+/// Trigger, stream, topic and subject of an event.
+type Named<'a> = [Option<&'a str>; 1 + NAMES.len()];
+
+/// Events by their names.
+pub(super) struct EventNames<'a> {
+    operations: &'a Operations,
+    /// Those that stand for themselves.
+    of_name: HashMap<Named<'a>, Bitset>,
+    /// Streams of events that were not kept one by one.
+    left_out: BTreeSet<&'a str>,
+    /// Streams of edges to false.
+    falling: BTreeSet<&'a str>,
+    /// Streams of which some events tell only how others ended.
+    ended: BTreeSet<&'a str>,
+}
+
+/// The paths that it needs columns of.
+pub(super) fn event_paths() -> impl Iterator<Item = Path> {
+    let paths = [TRIGGER, BECAME, LEFT_OUT, ENDED].into_iter().chain(NAMES);
+    paths.filter_map(|path| Path::parse(path).ok())
+}
+
+fn column<'a>(derived: &'a Derived, path: &str) -> Option<&'a Column> {
+    derived.columns.get(&Path::parse(path).ok()?)
+}
+
+/// The rows of a set whose value at a path meets a condition.
+fn meeting(
+    derived: &Derived,
+    path: &str,
+    operator: Operator,
+    operand: Operand,
+    within: &Bitset,
+) -> Option<Bitset> {
+    let column = column(derived, path)?;
+    let mut rows = within.clone();
+    column.matching(&Condition { path: Path::parse(path).ok()?, operator, operand }, &mut rows);
+    Some(rows)
+}
+
+impl<'a> EventNames<'a> {
+    /// Of the events among these rows; `None` when there is no room for what tells it.
+    pub fn new(operations: &'a Operations, derived: &'a Derived, rows: &Bitset) -> Option<Self> {
+        let trigger = column(derived, TRIGGER)?;
+        let mut events = rows.clone();
+        trigger.retain_texts(&mut events);
+        let has = |path| meeting(derived, path, Operator::NotEqual, Operand::Null, &events);
+        let (left_out, ended) = (has(LEFT_OUT)?, has(ENDED)?);
+        let edge = Operand::Text(EDGE.to_owned());
+        let edges = meeting(derived, TRIGGER, Operator::Equal, edge, &events)?;
+        let falls = meeting(derived, BECAME, Operator::Equal, Operand::Bool(false), &edges)?;
+        let columns = NAMES.iter().map(|path| column(derived, path));
+        let columns: Vec<&Column> = columns.collect::<Option<_>>()?;
+        let stream = |slot: Slot| columns[0].text(slot).unwrap_or_default();
+        let streams = |rows: &Bitset| rows.iter().map(stream).collect();
+        let (left_out_of, ended_of, falling) =
+            (streams(&left_out), streams(&ended), streams(&falls));
+        for others in [left_out, ended, falls] {
+            events.subtract(&others);
+        }
+        let mut of_name: HashMap<Named<'a>, Bitset> = HashMap::new();
+        for slot in events.iter() {
+            let mut names: Named<'a> = [trigger.text(slot); 1 + NAMES.len()];
+            for (name, column) in names.iter_mut().skip(1).zip(&columns) {
+                *name = column.text(slot);
+            }
+            of_name.entry(names).or_default().insert(slot);
+        }
+        Some(Self { operations, of_name, left_out: left_out_of, falling, ended: ended_of })
+    }
+
+    /// The events that words name; `None` when it is not sure which these are: when there are none of that
+    /// name, or of two kinds, or when some were not kept one by one.
+    pub fn named(&self, of: &NamedEvents) -> Option<EventRows> {
+        let mut rows = Bitset::default();
+        let mut kinds: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for (names, of_name) in &self.of_name {
+            if self.is_named(of, names) {
+                rows.union_with(of_name);
+                kinds.insert((names[0].unwrap_or_default(), names[1].unwrap_or_default()));
+            }
+        }
+        let triggers: BTreeSet<&str> = kinds.iter().map(|(trigger, _)| *trigger).collect();
+        let is_whole = kinds.iter().all(|(_, stream)| !self.left_out.contains(stream));
+        let is_sure = is_whole && !rows.is_empty() && (of.is_any || triggers.len() == 1);
+        let filter = self.filter(&kinds, &rows);
+        is_sure.then_some(EventRows { rows, filter })
+    }
+
+    fn is_named(&self, of: &NamedEvents, names: &[Option<&str>]) -> bool {
+        let trigger = names.first().copied().flatten().unwrap_or_default();
+        let names: Vec<&str> = names.iter().skip(1).copied().flatten().collect();
+        if of.class.is_some_and(|class| !event_classes(trigger, &names).contains(&class)) {
+            return false;
+        }
+        let mut words: BTreeSet<String> = BTreeSet::new();
+        for name in names {
+            let apart = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
+            words.extend(inference::tokens(name));
+            words.extend(inference::tokens(&name.chars().map(apart).collect::<String>()));
+        }
+        let terms = telling_terms(&of.words, &self.operations.synonyms);
+        let is_said = of.class.is_some() || of.is_any || !terms.is_empty();
+        is_said
+            && terms.iter().filter(|term| term.weight >= 1.0).all(|term| {
+                let has = |tokens: &[String]| tokens.iter().all(|token| words.contains(token));
+                term.alternatives.iter().any(|way| has(&way.tokens))
+            })
+    }
+
+    /// The filter that says the same as these rows: of one trigger and stream.
+    fn filter(&self, kinds: &BTreeSet<(&str, &str)>, rows: &Bitset) -> Option<Map<String, Value>> {
+        let (trigger, stream) = *kinds.first()?;
+        let is_of = |names: &&Named<'a>| names[0] == Some(trigger) && names[1] == Some(stream);
+        let others = self.of_name.iter().filter(|(names, _)| is_of(names));
+        let count: u64 = others.map(|(_, rows)| rows.count()).sum();
+        if kinds.len() != 1 || count != rows.count() || self.ended.contains(stream) {
+            return None;
+        }
+        let mut filter = Map::new();
+        filter.insert(TRIGGER.to_owned(), trigger.into());
+        filter.insert(NAMES[0].to_owned(), stream.into());
+        if self.falling.contains(stream) {
+            filter.insert(BECAME.to_owned(), true.into());
+        }
+        Some(filter)
+    }
+}

@@ -1,0 +1,329 @@
+//! Explicit phrases of order and time in a query, as the fields of a request that say the same. When a question
+//! is not wholly understood, or what it names is not surely known, nothing is done.
+
+use super::around::{self, Around, Reach};
+use super::groups::NthOfEach;
+use super::named_events::{EventNames, EventRows, event_paths};
+use super::plan::{Counting, Plan};
+use super::search;
+use crate::{Operations, Result};
+use robot_memory_core::api::{Order, RecallResponse};
+use robot_memory_core::limits::NTH_MAX;
+use robot_memory_core::model::{Filter, Path, Stamp};
+use robot_memory_index::Derived;
+use robot_memory_text::inference::{
+    Anchor, Beside, Bounds, End, NamedEvents, Nth, OrderQuestion, Taken, order_question,
+};
+use serde_json::{Map, Value};
+use std::num::NonZeroUsize;
+
+/// So many rows beside an event are answered when nothing says how many.
+const BESIDE_DEFAULT: usize = 3;
+const NANOS_PER_SEC: f64 = 1e9;
+
+/// A plan that does what a query's phrases say, in place of the query.
+pub(super) struct Understood {
+    pub plan: Plan,
+    /// The fields of a request that were filled.
+    fields: Map<String, Value>,
+    anchor_memory_id: i64,
+}
+
+impl Understood {
+    /// Tells in an answer what was understood.
+    pub fn tell(self, response: &mut RecallResponse) {
+        response.understood = Value::Object(self.fields).to_string();
+        response.anchor_memory_id = self.anchor_memory_id;
+    }
+}
+
+/// An event beside which is looked.
+#[derive(Clone, Copy)]
+struct Place {
+    at: Stamp,
+    id: i64,
+}
+
+impl Place {
+    /// The first moment after it.
+    fn after(self) -> Stamp {
+        Stamp(self.at.0.saturating_add(1))
+    }
+}
+
+/// What is being understood.
+struct Reader<'a> {
+    derived: &'a Derived,
+    names: EventNames<'a>,
+    plan: Plan,
+    fields: Map<String, Value>,
+    offset_secs: i64,
+    anchor_memory_id: i64,
+}
+
+impl Operations {
+    /// The question of order and time that a query asks; `None` when it asks something else, or when there are
+    /// no events, or when the clock is not known.
+    pub(super) fn order_question(&self, query: &str) -> Result<Option<OrderQuestion>> {
+        let now = self.clock.now().map(|now| (now, &self.config.maintenance.time_zone));
+        let Some(asked) = order_question(query, now) else { return Ok(None) };
+        let has_events = self.store.read(|tx| tx.has_events())?;
+        Ok(has_events.then_some(asked))
+    }
+
+    /// What a plan's query says by words of order and time, as a plan without it; `None` when it is not sure.
+    pub(super) fn understood(&self, derived: &Derived, plan: &Plan) -> Result<Option<Understood>> {
+        let Some(asked) = plan.order_question.as_ref().filter(|asked| leaves_room(plan, asked))
+        else {
+            return Ok(None);
+        };
+        // An anchor is one of all rows that the caller sees there, whatever the request filters.
+        let mut admitted = Plan { query: None, order_question: None, ..plan.clone() };
+        admitted.filter = Filter { conditions: Vec::new() };
+        admitted.rows.levels.clear();
+        admitted.rows.kinds.clear();
+        (admitted.rows.since, admitted.rows.until) = (None, None);
+        let admitted = self.allowed(derived, &admitted, &plan.rows.visibility)?;
+        let Some(names) = EventNames::new(self, derived, &admitted) else { return Ok(None) };
+        let mut reader = Reader {
+            derived,
+            names,
+            plan: Plan { query: None, order_question: None, ..plan.clone() },
+            fields: Map::new(),
+            offset_secs: self.local_offset_secs(),
+            anchor_memory_id: 0,
+        };
+        if reader.fill(asked).is_none() {
+            return Ok(None);
+        }
+        reader.tell(plan);
+        let Reader { plan, fields, anchor_memory_id, .. } = reader;
+        Ok(Some(Understood { plan, fields, anchor_memory_id }))
+    }
+
+    /// What clocks show here beyond UTC.
+    fn local_offset_secs(&self) -> i64 {
+        let now = self.clock.now().map(|now| i128::from(now.0));
+        let now = now.and_then(|now| jiff::Timestamp::from_nanosecond(now).ok());
+        let zone = &self.config.maintenance.time_zone;
+        now.map_or(0, |now| zone.to_offset(now).seconds().into())
+    }
+}
+
+/// The paths that it needs columns of.
+pub(super) fn paths(plan: &Plan) -> impl Iterator<Item = Path> {
+    plan.order_question.iter().flat_map(|_| event_paths())
+}
+
+/// Whether a request says none of what its query says.
+fn leaves_room(plan: &Plan, asked: &OrderQuestion) -> bool {
+    let is_other = plan.spatial.is_some()
+        || plan.example.is_some()
+        || plan.min_similarity.is_some()
+        || plan.around.is_some()
+        || plan.nth_of_each.is_some();
+    let has_bounds = plan.rows.since.is_some() || plan.rows.until.is_some();
+    let is_bounded = !asked.bounds.is_open() || asked.beside.is_some();
+    let is_ordered = asked.taken != Taken::All || asked.order.is_some();
+    !(is_other || is_ordered && plan.order.is_some() || has_bounds && is_bounded)
+}
+
+fn order_from(end: End) -> Order {
+    if end == End::First { Order::Oldest } else { Order::Newest }
+}
+
+/// In which order the rows are answered: before an event the nearest first.
+fn order_of(asked: &OrderQuestion) -> Order {
+    let is_before = matches!(asked.beside, Some(Beside::Before(_, None))) && !asked.is_counted;
+    match (asked.order, asked.taken) {
+        (Some(end), _) | (None, Taken::Nth(Nth { end, .. }) | Taken::Several(end, _)) => {
+            order_from(end)
+        }
+        _ if is_before => Order::Newest,
+        _ => Order::Oldest,
+    }
+}
+
+impl Reader<'_> {
+    /// Fills the plan; `None` when it is not sure what is meant.
+    fn fill(&mut self, asked: &OrderQuestion) -> Option<()> {
+        if !asked.of.is_empty() {
+            let EventRows { rows, filter } = self.names.named(&asked.of)?;
+            self.plan.only = Some(rows);
+            self.fields.insert("events".into(), events(&asked.of));
+            if let Some(filter) = filter {
+                self.fields.insert("context_filter".into(), filter.into());
+            }
+        }
+        self.since(asked.bounds.since);
+        self.until(asked.bounds.until);
+        if let Some(beside) = &asked.beside {
+            self.beside(asked, beside)?;
+        }
+        self.plan.order = self.plan.order.or(Some(order_of(asked)));
+        let counting = |by| Counting { by, utc_offset_secs: self.offset_secs };
+        let by = asked.per.map(counting);
+        match asked.taken {
+            Taken::All | Taken::Nearest(_) => {
+                self.plan.count_by = self.plan.count_by.or(by.filter(|_| asked.is_counted));
+            }
+            Taken::Several(_, many) => self.plan.n = self.plan.n.min(many as usize),
+            Taken::Nth(Nth { end, nth }) => {
+                let nth =
+                    NonZeroUsize::new(nth as usize).filter(|nth| nth.get() <= NTH_MAX as usize)?;
+                self.plan.nth_of_each = Some(NthOfEach { by, nth, order: order_from(end) });
+            }
+        }
+        Some(())
+    }
+
+    fn since(&mut self, since: Option<Stamp>) {
+        self.plan.rows.since = self.plan.rows.since.max(since);
+    }
+
+    fn until(&mut self, until: Option<Stamp>) {
+        let bounds = [self.plan.rows.until, until];
+        self.plan.rows.until = bounds.into_iter().flatten().min();
+    }
+
+    /// The event that is meant; `None` when it is not sure which one is.
+    fn find(&mut self, anchor: &Anchor) -> Option<Place> {
+        let EventRows { mut rows, .. } = self.names.named(&anchor.of)?;
+        let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
+        let Bounds { since, until } = anchor.bounds;
+        rows.retain(|slot| {
+            since.is_none_or(|since| at(slot) >= since)
+                && until.is_none_or(|until| at(slot) < until)
+        });
+        let slot = match anchor.nth {
+            Some(Nth { end, nth }) => {
+                let nth = nth.min(NTH_MAX) as usize;
+                let first = search::by_time(self.derived, &rows, order_from(end), nth);
+                *first.get(nth.checked_sub(1)?)?
+            }
+            None if rows.count() == 1 => rows.iter().next()?,
+            None => return None,
+        };
+        let place = Place { at: at(slot), id: self.derived.rows.id(slot)? };
+        self.anchor_memory_id = place.id;
+        Some(place)
+    }
+
+    /// What is beside an event was not made at the same time.
+    fn beside(&mut self, asked: &OrderQuestion, beside: &Beside) -> Option<()> {
+        match beside {
+            Beside::Between(one, other, is_ordered) => {
+                let (mut one, mut other) = (self.find(one)?, self.find(other)?);
+                if one.at > other.at {
+                    if *is_ordered {
+                        return None;
+                    }
+                    (one, other) = (other, one);
+                }
+                let ids = Value::from(vec![one.id, other.id]);
+                self.fields.insert("anchor_memory_ids".into(), ids);
+                self.since(Some(one.after()));
+                self.until(Some(other.at));
+            }
+            Beside::Since(anchor) => {
+                let place = self.find(anchor)?;
+                self.since(Some(place.after()));
+            }
+            Beside::Before(anchor, secs) => {
+                let place = self.find(anchor)?;
+                self.until(Some(place.at));
+                let before = reach(asked, *secs, self.plan.n);
+                self.plan.around = around(place, before, None);
+            }
+            Beside::After(anchor, secs) => {
+                let place = self.find(anchor)?;
+                self.since(Some(place.after()));
+                let after = reach(asked, *secs, self.plan.n);
+                self.plan.around = around(place, None, after);
+            }
+            Beside::Around(anchor, secs) => {
+                let place = self.find(anchor)?;
+                let reach = reach(asked, *secs, self.plan.n).or(Some(Reach::WHOLE));
+                self.plan.around = around(place, reach, reach);
+            }
+        }
+        Some(())
+    }
+
+    /// Writes down the fields that the plan has beyond the one of the request.
+    fn tell(&mut self, given: &Plan) {
+        let mut fields: Vec<(&str, Value)> = Vec::new();
+        for (field, read, given) in [
+            ("since", self.plan.rows.since, given.rows.since),
+            ("until", self.plan.rows.until, given.rows.until),
+        ] {
+            if let Some(stamp) = read.filter(|_| read != given) {
+                fields.push((field, stamp.rfc_3339().into()));
+            }
+        }
+        if let Some(Around { before, after, .. }) = &self.plan.around {
+            fields.push(("around_memory_id", self.anchor_memory_id.into()));
+            for (count, secs, reach) in
+                [("before_count", "before_secs", before), ("after_count", "after_secs", after)]
+            {
+                let Some(reach) = reach else { continue };
+                if reach.count != usize::MAX {
+                    fields.push((count, reach.count.into()));
+                }
+                if reach.nanos != i64::MAX {
+                    fields.push((secs, (reach.nanos as f64 / NANOS_PER_SEC).into()));
+                }
+            }
+        }
+        if self.anchor_memory_id != 0 {
+            fields.push(("anchor_memory_id", self.anchor_memory_id.into()));
+        }
+        if let Some(order) = self.plan.order.filter(|_| given.order.is_none()) {
+            fields.push(("order", order.as_str().into()));
+        }
+        if self.plan.n != given.n {
+            fields.push(("n", self.plan.n.into()));
+        }
+        let mut counting = self.plan.count_by.filter(|_| given.count_by.is_none());
+        if let Some(counting) = counting {
+            fields.push(("count_by", counting.by.as_str().into()));
+        }
+        if let Some(NthOfEach { by, nth, .. }) = self.plan.nth_of_each {
+            fields.push(("nth", nth.get().into()));
+            if let Some(by) = by {
+                fields.push(("group_by", by.by.as_str().into()));
+            }
+            counting = counting.or(by);
+        }
+        if let Some(counting) = counting {
+            fields.push(("utc_offset_secs", counting.utc_offset_secs.into()));
+        }
+        self.fields.extend(fields.into_iter().map(|(field, value)| (field.to_owned(), value)));
+    }
+}
+
+/// How far beside an event; `None`: as far as there are rows.
+fn reach(asked: &OrderQuestion, secs: Option<f64>, n: usize) -> Option<Reach> {
+    let count = match asked.taken {
+        Taken::Nearest(many) => many as usize,
+        // The one just before it.
+        Taken::All if asked.is_just && !asked.of.is_empty() => 1,
+        Taken::All if !asked.is_counted && secs.is_none() => BESIDE_DEFAULT.min(n),
+        _ => usize::MAX,
+    };
+    let nanos = secs.map_or(i64::MAX, |secs| (secs * NANOS_PER_SEC) as i64);
+    let reach = Reach { count, nanos };
+    (reach != Reach::WHOLE).then_some(reach)
+}
+
+fn around(place: Place, before: Option<Reach>, after: Option<Reach>) -> Option<Around> {
+    let is_bounded = before.is_some() || after.is_some();
+    is_bounded.then_some(Around { anchor: around::Anchor::Memory(place.id), before, after })
+}
+
+/// What names the events, for a person to read.
+fn events(of: &NamedEvents) -> Value {
+    let parts = [of.class.unwrap_or_default(), &of.words];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { "any".into() } else { parts.join(": ").into() }
+}

@@ -1,0 +1,458 @@
+use super::*;
+use jiff::Timestamp;
+use jiff::civil::date;
+use std::fmt::Write;
+
+fn zone() -> TimeZone {
+    TimeZone::fixed(jiff::tz::offset(8))
+}
+
+/// A Saturday afternoon in a zone eight hours ahead.
+fn now() -> Stamp {
+    let at = date(2026, 3, 14).at(16, 20, 0, 0).to_zoned(zone()).expect("a time");
+    Stamp(i64::try_from(at.timestamp().as_nanosecond()).expect("in range"))
+}
+
+fn read(text: &str) -> Option<OrderQuestion> {
+    order_question(text, Some((now(), &zone())))
+}
+
+fn named(of: &NamedEvents) -> String {
+    let class = of.class.or(of.is_any.then_some("event")).unwrap_or_default();
+    let words = if of.words.is_empty() { String::new() } else { format!("[{}]", of.words) };
+    format!("{class}{words}")
+}
+
+fn which(nth: Nth) -> String {
+    let sign = if nth.end == End::Last { "-" } else { "" };
+    format!("#{sign}{}", nth.nth)
+}
+
+fn time(stamp: Option<Stamp>) -> String {
+    let Some(stamp) = stamp else { return String::new() };
+    let at = Timestamp::from_nanosecond(stamp.0.into()).expect("a time");
+    zone().to_datetime(at).strftime("%d/%H:%M").to_string()
+}
+
+fn bounded(bounds: Bounds) -> String {
+    if bounds.is_open() {
+        return String::new();
+    }
+    format!(" in {}-{}", time(bounds.since), time(bounds.until))
+}
+
+fn anchored(anchor: &Anchor) -> String {
+    let nth = anchor.nth.map_or_else(|| "the".to_owned(), which);
+    format!("{nth} {}{}", named(&anchor.of), bounded(anchor.bounds))
+}
+
+/// What was read, in short.
+fn short(asked: &OrderQuestion) -> String {
+    let mut text = String::new();
+    if asked.is_counted {
+        text.push_str("count ");
+    }
+    match asked.taken {
+        Taken::All => {}
+        Taken::Nth(nth) => write!(text, "{} ", which(nth)).expect("a text"),
+        Taken::Several(End::First, many) => write!(text, "first {many} ").expect("a text"),
+        Taken::Several(End::Last, many) => write!(text, "last {many} ").expect("a text"),
+        Taken::Nearest(many) => write!(text, "{many} ").expect("a text"),
+    }
+    let of = named(&asked.of);
+    text.push_str(if of.is_empty() { "all" } else { &of });
+    text.push_str(&bounded(asked.bounds));
+    if let Some(per) = asked.per {
+        write!(text, " per {per}").expect("a text");
+    }
+    match asked.order {
+        None => {}
+        Some(End::First) => text.push_str(" oldest first"),
+        Some(End::Last) => text.push_str(" newest first"),
+    }
+    let just = if asked.is_just { "just " } else { "" };
+    let secs = |secs: &Option<f64>| secs.map_or_else(String::new, |secs| format!(" within {secs}"));
+    match &asked.beside {
+        None => {}
+        Some(Beside::Before(anchor, length)) => {
+            write!(text, " {just}before {}{}", anchored(anchor), secs(length)).expect("a text");
+        }
+        Some(Beside::After(anchor, length)) => {
+            write!(text, " {just}after {}{}", anchored(anchor), secs(length)).expect("a text");
+        }
+        Some(Beside::Around(anchor, length)) => {
+            write!(text, " {just}around {}{}", anchored(anchor), secs(length)).expect("a text");
+        }
+        Some(Beside::Since(anchor)) => write!(text, " since {}", anchored(anchor)).expect("a text"),
+        Some(Beside::Between(one, other, is_ordered)) => {
+            let (from, to) = if *is_ordered { ("from", "to") } else { ("between", "and") };
+            write!(text, " {from} {} {to} {}", anchored(one), anchored(other)).expect("a text");
+        }
+    }
+    text
+}
+
+#[rustfmt::skip]
+const READ: &[(&str, &str)] = &[
+    // Beside an event.
+    ("What happened just before the last protective stop?", "all just before #-1 protective stop"),
+    ("what happened right after the first grip loss", "all just after #1 slip"),
+    ("What happened in the ten minutes before the second to last grip loss?", "all before #-2 slip within 600"),
+    ("what happened within 30 seconds after the third protective stop", "all after #3 protective stop within 30"),
+    ("What did the robot do after the first emergency stop yesterday?", "all after #1 emergency stop in 13/00:00-14/00:00"),
+    ("What happened after yesterday's first emergency stop?", "all after #1 emergency stop in 13/00:00-14/00:00"),
+    ("Just before the last protective stop, what happened?", "all just before #-1 protective stop"),
+    ("Which motions were there between the first protective stop and the second protective stop?",
+        "motion between #1 protective stop and #2 protective stop"),
+    ("what happened between the last two protective stops", "all between #-2 protective stop and #-1 protective stop"),
+    ("what happened between the first and the second collision", "all between #1 impact and #2 impact"),
+    ("what happened from the last protective stop to the last grip loss", "all from #-1 protective stop to #-1 slip"),
+    ("What was the last motion before the last protective stop?", "#-1 motion before #-1 protective stop"),
+    ("the first contact after the second to last impact", "#1 contact after #-2 impact"),
+    ("the three motions before the last protective stop", "3 motion before #-1 protective stop"),
+    ("what happened around the last protective stop", "all around #-1 protective stop"),
+    ("what happened before the last time the gripper lost its grip", "all before #-1 slip[gripper]"),
+    ("List everything since the last protective stop.", "all since #-1 protective stop"),
+    ("how often did the arm move since the last grip loss?", "count motion[arm] since #-1 slip"),
+    ("How many motions have there been since the third protective stop?", "count motion since #3 protective stop"),
+    ("how many collisions were there in the 5 minutes before the last emergency stop",
+        "count impact before #-1 emergency stop within 300"),
+    ("what happened after the emergency stop", "all after the emergency stop"),
+    // Times.
+    ("What happened yesterday?", "all in 13/00:00-14/00:00"),
+    ("what happened today", "all in 14/00:00-15/00:00"),
+    ("What happened last week?", "all in 02/00:00-09/00:00"),
+    ("what happened between 3 and 5 pm yesterday", "all in 13/15:00-13/17:00"),
+    ("what happened between 10:00 and 11:30", "all in 14/10:00-14/11:30"),
+    ("what happened in the last two hours", "all in 14/14:20-"),
+    ("protective stops on March 5", "protective stop in 05/00:00-06/00:00"),
+    ("was there a protective stop yesterday afternoon?", "protective stop in 13/12:00-13/18:00"),
+    ("Which collisions happened on Monday?", "impact in 09/00:00-10/00:00"),
+    // Counts.
+    ("How many protective stops today?", "count protective stop in 14/00:00-15/00:00"),
+    ("how often did it slip today", "count slip in 14/00:00-15/00:00"),
+    ("how many protective stops since noon", "count protective stop in 14/12:00-15/00:00"),
+    ("How many times did the gripper lose its grip between 10:00 and 12:00 today?", "count slip[gripper] in 14/10:00-14/12:00"),
+    ("How many impacts were there in total?", "count impact"),
+    ("number of protective stops per day", "count protective stop per day"),
+    ("how many protective stops were there each hour yesterday", "count protective stop in 13/00:00-14/00:00 per hour"),
+    ("how many grip losses per session", "count slip per session"),
+    ("how many protective stops before 10:30 today", "count protective stop in 14/00:00-14/10:30"),
+    ("how often did the cycle change today", "count change[cycle] in 14/00:00-15/00:00"),
+    // One of several.
+    ("When was the last protective stop?", "#-1 protective stop"),
+    ("the first contact", "#1 contact"),
+    ("the third motion today", "#3 motion in 14/00:00-15/00:00"),
+    ("When did the gripper first lose its grip today?", "#1 slip[gripper] in 14/00:00-15/00:00"),
+    ("What was the second to last collision?", "#-2 impact"),
+    ("the first protective stop of each day", "#1 protective stop per day"),
+    ("last grip loss of every session", "#-1 slip per session"),
+    ("the last three protective stops", "last 3 protective stop"),
+    ("show me the first two impacts of yesterday", "first 2 impact in 13/00:00-14/00:00"),
+    ("what was the last event", "#-1 event"),
+    ("What was the penultimate emergency stop?", "#-2 emergency stop"),
+    ("When was the 4th protective stop?", "#4 protective stop"),
+    ("What happened in the minute before the last collision?", "all before #-1 impact within 60"),
+    ("protective stops on 5 March 2025", "protective stop in 05/00:00-06/00:00"),
+    ("how many protective stops on October 26, 2022", "count protective stop in 26/00:00-27/00:00"),
+    ("list the protective stops, newest first", "protective stop newest first"),
+    ("all protective stops of today in order", "protective stop in 14/00:00-15/00:00 oldest first"),
+    ("how many impacts during the last hour", "count impact in 14/15:20-"),
+    ("how often was the protective stop triggered today", "count protective stop in 14/00:00-15/00:00"),
+    ("how many impacts between two and three in the afternoon", "count impact in 14/14:00-14/15:00"),
+    ("What preceded the first collision?", "all before #1 impact"),
+    ("Which collision came next after the tenth protective stop?", "impact after #10 protective stop"),
+    ("List the last 4 protective stops, newest first", "last 4 protective stop newest first"),
+    ("How many protective stops fell between the second and the fifth grip loss?",
+        "count protective stop between #2 slip and #5 slip"),
+    ("Since the fiftieth protective stop, how often did the gripper lose its grip?", "count slip[gripper] since #50 protective stop"),
+    ("How many protective stops to date?", "count protective stop"),
+    ("First cycle change after the fourth protective stop", "#1 change[cycle] after #4 protective stop"),
+    ("oldest three cycle changes", "first 3 change[cycle]"),
+    ("When did the gripper lose its grip for the first time?", "#1 slip[gripper]"),
+    ("Which grip loss was the first today?", "#1 slip in 14/00:00-15/00:00"),
+    ("What was the hundredth protective stop?", "#100 protective stop"),
+    ("First protective stop after 15:00 on 2026-03-12", "#1 protective stop in 12/15:00-13/00:00"),
+    ("How many protective stops after 15:00 yesterday?", "count protective stop in 13/15:00-14/00:00"),
+    ("How many protective stops since 15:00 yesterday?", "count protective stop in 13/15:00-"),
+    ("protective stops 10:00-10:30", "protective stop in 14/10:00-14/10:30"),
+    ("Which collision followed the twenty-first protective stop?", "impact after #21 protective stop"),
+    ("Which motions lie between the first and the second grip loss?", "motion between #1 slip and #2 slip"),
+    ("What came straight after the first emergency stop?", "all just after #1 emergency stop"),
+    ("What was logged in the ninety seconds before the 2nd impact?", "all before #2 impact within 90"),
+    ("the next protective stop after the fifth grip loss", "#1 protective stop after #5 slip"),
+    ("last grip loss before the first protective stop of the afternoon (after 12:00), please",
+        "#-1 slip in 14/12:00- before #1 protective stop in 14/12:00-14/18:00"),
+    ("how many grip losses until the first protective stop", "count slip before #1 protective stop"),
+    ("grip losses in the 8 o'clock hour on 5 March", "slip in 05/08:00-05/09:00"),
+    ("Break down the protective stops by hour", "count protective stop per hour"),
+    ("the two entries before the fourth collision", "2 event before #4 impact"),
+    ("how often was the emergency stop button pressed today", "count emergency stop in 14/00:00-15/00:00"),
+    // The same in Chinese.
+    ("最初的三次抓取丢失", "first 3 slip"),
+    ("第六次抓取丢失后最先发生的保护停止", "#1 protective stop after #6 slip"),
+    ("上次碰撞到现在有几次保护停止", "count protective stop since #-1 impact"),
+    ("今天到现在急停了几次", "count emergency stop in 14/00:00-"),
+    ("周期一共变了几次", "count change[周期]"),
+    ("上次保护停止之后有抓取丢失吗", "slip after #-1 protective stop"),
+    ("第一百零三次碰撞是哪一条", "#103 impact"),
+    ("第五次掉落后，下一次保护停止是哪次？", "#1 protective stop after #5 slip"),
+    ("第四次抓取丢失紧前面的两条记录", "2 event just before #4 slip"),
+    ("最后一次急停之前刚刚发生了什么", "all just before #-1 emergency stop"),
+    ("昨天14点以后的第一次急停", "#1 emergency stop in 13/14:00-14/00:00"),
+    ("昨天15点20分以来的急停", "emergency stop in 13/15:20-"),
+    ("过去半小时里急停了几回", "count emergency stop in 14/15:50-"),
+    ("每小时各有几次碰撞", "count impact per hour"),
+    ("2025年3月5日有几次急停", "count emergency stop in 05/00:00-06/00:00"),
+    ("上次急停之后的三次移动", "3 motion after #-1 emergency stop"),
+    ("按时间顺序列出今天的急停", "emergency stop in 14/00:00-15/00:00 oldest first"),
+    ("上次急停之前发生了什么？", "all before #-1 emergency stop"),
+    ("第三次保护性停止之后发生了什么", "all after #3 protective stop"),
+    ("就在上次急停之前发生了什么", "all just before #-1 emergency stop"),
+    ("上次保护性停止前十分钟内发生了什么？", "all before #-1 protective stop within 600"),
+    ("倒数第二次掉落之后的三十秒里发生了什么", "all after #-2 slip within 30"),
+    ("昨天第一次急停之后发生了什么", "all after #1 emergency stop in 13/00:00-14/00:00"),
+    ("自从上次急停以来发生了什么？", "all since #-1 emergency stop"),
+    ("上次急停以来动了几次？", "count motion since #-1 emergency stop"),
+    ("从上次保护性停止到现在发生了多少次碰撞", "count impact since #-1 protective stop"),
+    ("第一次急停和第二次急停之间发生了什么", "all between #1 emergency stop and #2 emergency stop"),
+    ("第一次和第二次保护性停止之间有几次移动", "count motion between #1 protective stop and #2 protective stop"),
+    ("最近两次急停之间发生了什么", "all between #-2 emergency stop and #-1 emergency stop"),
+    ("上次急停之前的最后一次移动是什么时候", "#-1 motion before #-1 emergency stop"),
+    ("上次急停前后发生了什么", "all around #-1 emergency stop"),
+    ("今天急停了几次？", "count emergency stop in 14/00:00-15/00:00"),
+    ("今天一共发生了几次保护性停止", "count protective stop in 14/00:00-15/00:00"),
+    ("昨天下午有几次碰撞", "count impact in 13/12:00-13/18:00"),
+    ("一共有多少次急停", "count emergency stop"),
+    ("每天有几次保护性停止？", "count protective stop per day"),
+    ("昨天每小时发生了多少次碰撞", "count impact in 13/00:00-14/00:00 per hour"),
+    ("昨天下午发生了什么", "all in 13/12:00-13/18:00"),
+    ("下午两点到四点之间发生了什么", "all in 14/14:00-14/16:00"),
+    ("今天上午十点以后有几次急停", "count emergency stop in 14/10:00-15/00:00"),
+    ("最后一次急停是什么时候？", "#-1 emergency stop"),
+    ("每天第一次急停", "#1 emergency stop per day"),
+    ("今天的第三次碰撞", "#3 impact in 14/00:00-15/00:00"),
+    ("最近三次保护性停止", "last 3 protective stop"),
+    ("前两次急停是什么时候", "first 2 emergency stop"),
+    ("上周的急停", "emergency stop in 02/00:00-09/00:00"),
+    ("夹爪在上次急停之前掉过几次", "count slip[夹爪] before #-1 emergency stop"),
+];
+
+#[rustfmt::skip]
+const NOT_READ: &[&str] = &[
+    // It says something else, or leaves something open.
+    "what did not happen before the last protective stop",
+    "how often did it not slip today",
+    "If the last protective stop was today, what now?",
+    "what should I do after the last protective stop",
+    "what happens after a protective stop?",
+    "what happens before the last stop of the bus",
+    "Why did the last protective stop happen?",
+    "how long did the last stop last",
+    "what happened before the protective stop before the last one",
+    "what happened after the first stop and before the last stop",
+    "what happened before and after the last collision or the last slip",
+    "what happened three hours ago",
+    "what happened at ten",
+    "what happened a few minutes before the last protective stop",
+    "what happened five minutes before the last protective stop",
+    "how many protective stops recently",
+    "how many protective stops in the last few days",
+    "how many seconds passed between the first stop and the last stop",
+    "what happened before every protective stop",
+    "what happened before any emergency stop",
+    "the hardest collision yesterday",
+    "how often today",
+    "yesterday",
+    "protective stop",
+    "the last one",
+    "just before the last",
+    "between 3 and 5",
+    "what happened during the last protective stop",
+    "what happened when the last protective stop began",
+    "how many protective stops in the first session",
+    "what happened at 10:30",
+    "how many protective stops between 8 and 9 yesterday",
+    "what happened after the first protective stop was followed by a grip loss",
+    "is there a limit of protective stops per hour",
+    "the next protective stop",
+    "since the gripper dropped the part, what happened",
+    "Was the last protective stop before the last grip loss?",
+    "Did the first protective stop come before the first grip loss?",
+    "Was the arm moving before the last protective stop?",
+    "Stop after the first grip loss",
+    "list the last 4 protective stops, oldest first",
+    "上次保护停止在上次抓取丢失之前吗",
+    // A place, a name, a verb, something quoted.
+    "First, move the arm to the home position",
+    "first move the arm and then stop",
+    "when did the arm last stop?",
+    "Anna said \"what happened just before the last protective stop\"",
+    "Log: what happened yesterday. Then the arm moved.",
+    "when was the robot last charged",
+    // The same in Chinese.
+    "上次急停之前没有发生什么",
+    "如果今天急停了几次",
+    "急停之后应该做什么",
+    "每次急停之前发生了什么",
+    "今天几次",
+    "三小时前发生了什么",
+    "最近急停了几次",
+    "上次急停和上次碰撞之前发生了什么",
+    "上次急停持续了多久",
+    "昨天",
+    "最强的碰撞",
+    "昨天之后发生了什么",
+    "今天几点急停按钮在门之前",
+    "为什么会发生上次急停",
+    "上次急停时发生了什么",
+    "第一时间急停了吗",
+    "急停后第二天会好吗",
+    "最后急停了吗",
+    "昨天八点到九点有几次急停",
+    "上次急停期间发生了什么",
+];
+
+/// What names something that the store must know: it is for the names of the store to refuse it.
+#[rustfmt::skip]
+const OF_NAMES: &[&str] = &[
+    "where is the first aid kit",
+    "What is a protective stop?",
+    "How do I reset the last protective stop?",
+    "Who reset the last protective stop?",
+    "Please reset after the last protective stop",
+    "Is the second grip loss of a part normal?",
+    "The first rule: no protective stop before lunch",
+    "Set the protective stop limit between 3 and 5 newtons",
+    "Put the cup between the first and the second box",
+    "Move the arm before the second protective stop sign",
+    "the last grip loss training was yesterday",
+    "We talked about protective stops yesterday",
+    "Does the gripper always lose its grip after the first protective stop?",
+    "How many protective stops are normal per day?",
+    "How many protective stops per day are too many?",
+    "Are more than two grip losses per hour normal?",
+    "Did the night shift report grip losses yesterday?",
+    "Remind me tomorrow about the last protective stop",
+    "What will happen after the next protective stop?",
+    "What would happen after the first grip loss?",
+    "Explain the difference between the first protective stop and the last protective stop",
+    "Compare the first and the last protective stop",
+    "The last protective stop cost us an hour",
+    "Reduce the speed after the third grip loss",
+    "Stop after the first grip loss",
+    "list the last 4 protective stops, oldest first",
+    "When the gripper loses its grip, stop first",
+    "last protective stop operator",
+    "Is the first protective stop counted?",
+    "Which motion was faster, the first or the last?",
+    "How far did the arm move before the last protective stop?",
+    "How fast was the last motion?",
+    "What caused the last protective stop?",
+    "Where was the arm during the last protective stop?",
+    "Was the gripper open before the last protective stop?",
+    "Which object was lost in the last grip loss?",
+    "Show me the manual page on protective stops, second edition",
+    "Second the motion to move the meeting",
+    "The motion passed after the second vote",
+    "Grip the last part firmly",
+    "My first grip loss was scary",
+    "Every protective stop since the update",
+    "protective stops since the update yesterday",
+    "How many protective stops before the update?",
+    "How many grip losses with the blue cup today?",
+    "How many protective stops today were caused by Anna?",
+    "The robot should stop before the second drop",
+    "Take a picture after the last motion",
+    "Schedule maintenance after the hundredth protective stop",
+    "第一次保护停止应该怎么复位",
+    "最后一次保护停止是谁按的",
+    "请在下一次保护停止之前停下",
+    "每次抓取丢失之后都要检查",
+    "每天保护停止几次算正常",
+    "今天的抓取丢失是什么原因",
+    "上次保护停止之前手臂速度多快",
+    "昨天操作员说抓取丢失很多",
+    "保护停止第一条规定是什么",
+    "第二个杯子抓取丢失了吗",
+    "在第一次抓取丢失之后请降低速度",
+    "最后一次抓取丢失的是哪个零件",
+    "保护停止和抓取丢失哪个先发生",
+    "上次保护停止离现在多久",
+    "先移动手臂再抓取",
+    "抓取丢失之后第一件事是复位",
+    "手臂动作前后要一致",
+    "动作之前检查夹爪",
+    "今天是第几次保护停止",
+    "上午的保护停止比下午多吗",
+    "stand before the last door",
+    "the cup before the first shelf",
+    "put the box before the emergency stop button",
+    "What did Caroline do yesterday with the mug?",
+    "who bumped into Anna on Monday",
+    "the last door on the left",
+    "take the second drawer",
+    "how many cups are on the table",
+    "最后一个抽屉在哪里",
+    "第一个房间的杯子",
+    "小明昨天说了什么",
+    "今天几点开会",
+];
+
+#[test]
+fn explicit_phrases_are_read() {
+    let mut wrong = Vec::new();
+    for (text, expected) in READ {
+        let got = read(text).map_or_else(|| "nothing".to_owned(), |asked| short(&asked));
+        if got != *expected {
+            wrong.push(format!("{text}\n    read: {got}\n    is:   {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), READ.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_is_not_wholly_of_order_is_not_read() {
+    let read: Vec<String> = NOT_READ
+        .iter()
+        .filter_map(|text| Some(format!("{text}: {}", short(&read(text)?))))
+        .collect();
+    assert!(read.is_empty(), "{} of {}:\n{}", read.len(), NOT_READ.len(), read.join("\n"));
+}
+
+#[test]
+fn words_of_names_are_left_to_the_store() {
+    for text in OF_NAMES {
+        let Some(asked) = read(text) else { continue };
+        let anchors = match &asked.beside {
+            None | Some(Beside::Between(..)) => Vec::new(),
+            Some(
+                Beside::Before(anchor, _)
+                | Beside::After(anchor, _)
+                | Beside::Around(anchor, _)
+                | Beside::Since(anchor),
+            ) => vec![&anchor.of],
+        };
+        let has_words = anchors.iter().chain([&&asked.of]).any(|of| !of.words.is_empty());
+        assert!(has_words, "{text}: {}", short(&asked));
+    }
+}
+
+#[test]
+fn any_text_is_read_without_end() {
+    for text in [
+        "",
+        "？",
+        "last last last",
+        "第第第次",
+        "between between and and",
+        "上次之前之前",
+        "1e9 before",
+    ] {
+        let _ = read(text);
+    }
+    for now in [Stamp(i64::MIN), Stamp(0), Stamp(i64::MAX)] {
+        let _ = order_question("how many stops since yesterday 10:00", Some((now, &zone())));
+    }
+    assert_eq!(order_question("what happened yesterday", None), None);
+}

@@ -1,0 +1,188 @@
+//! What recall does with explicit phrases of order and time: over days and kinds of events, beside the fields of
+//! the request, and when it is not sure.
+
+use crate::record::contact;
+use crate::robot::{Robot, START, ids};
+use robot_memory_core::api::{Recall, RecallRequest, RecallResponse};
+use robot_memory_core::model::Stamp;
+use robot_memory_engine::Recording;
+use robot_memory_perception::TriggerKind;
+use serde_json::{Value, json};
+
+const HOUR: i64 = 3_600_000_000_000;
+
+/// An event of a stream, so many hours from the start.
+fn event(stream: &str, trigger: TriggerKind, hours: i64, context: &Value) -> Recording {
+    let mut recording =
+        contact(&format!("{stream} {trigger} {hours}"), Stamp(START.0 + hours * HOUR));
+    let mut told = json!({
+        "stream": stream, "topic": format!("/{stream}"), "trigger": trigger.as_str(),
+        "subject": stream.replace(['_', '/'], " "),
+    });
+    for (key, value) in context.as_object().expect("an object") {
+        told[key] = value.clone();
+    }
+    recording.event.stream = stream.to_owned();
+    recording.event.topic = format!("/{stream}");
+    recording.event.trigger = trigger;
+    recording.event.description = format!("{stream} {hours}");
+    recording.event.context = json!({ "event": told }).to_string();
+    recording
+}
+
+fn rise(stream: &str, hours: i64) -> Recording {
+    event(stream, TriggerKind::Edge, hours, &json!({"from": false, "to": true}))
+}
+
+fn fall(stream: &str, hours: i64) -> Recording {
+    event(stream, TriggerKind::Edge, hours, &json!({"from": true, "to": false}))
+}
+
+/// A robot with these events as memories 1, 2, 3..., two days after the start.
+fn robot(events: Vec<Recording>) -> Robot {
+    let robot = Robot::words_only();
+    robot.clock.set(Stamp(START.0 + 48 * HOUR));
+    let stored = robot.engine.record(events).expect("stored");
+    let stored: Vec<i64> = stored.into_iter().map(|one| one.expect("stored").memory_id).collect();
+    assert_eq!(stored, (1..).take(stored.len()).collect::<Vec<i64>>());
+    robot
+}
+
+fn ask(robot: &Robot, query: &str) -> RecallResponse {
+    robot.recall(query)
+}
+
+fn understood(response: &RecallResponse) -> Value {
+    serde_json::from_str(&response.understood).unwrap_or_default()
+}
+
+/// Stops 1, 2, 4, 6; of them 2 falls after 3; a slip 5.
+fn stops() -> Vec<Recording> {
+    vec![
+        rise("protective_stop", 0),
+        rise("protective_stop", 1),
+        fall("protective_stop", 2),
+        rise("protective_stop", 24),
+        rise("grip_lost", 25),
+        rise("protective_stop", 26),
+    ]
+}
+
+#[test]
+fn only_rises_count_and_days_are_those_of_the_zone() {
+    let robot = robot(stops());
+    assert_eq!(ask(&robot, "how many protective stops were there").total, 4);
+    assert_eq!(ids(&ask(&robot, "the first protective stop of each day")), [1, 4]);
+    assert_eq!(ids(&ask(&robot, "每天最后一次保护性停止")), [6, 2]);
+    // START is 15:06:40 UTC: nine hours to the east the rises at 15 h and 16 h are of the next day.
+    let robot = robot.restart_with(|config| {
+        config.maintenance.time_zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(9));
+    });
+    let per_day = ask(&robot, "protective stops per day");
+    let counts: Vec<(&str, u64)> =
+        per_day.counts.iter().map(|one| (one.key.as_str(), one.count)).collect();
+    assert_eq!(counts, [("2025-06-16", 2), ("2025-06-17", 2)]);
+    assert_eq!(understood(&per_day)["utc_offset_secs"], 9 * 3600);
+    assert_eq!(ask(&robot, "how many protective stops yesterday").total, 2);
+}
+
+#[test]
+fn the_fields_that_are_told_give_the_same_answer() {
+    let robot = robot(stops());
+    for query in [
+        "what happened just before the last protective stop",
+        "the two protective stops after the first protective stop",
+        "the second to last protective stop",
+        "how many protective stops since the second protective stop",
+        "上次保护性停止前两小时内发生了什么",
+        "what happened between the first protective stop and the last grip loss",
+        "每天第一次保护性停止",
+    ] {
+        let answer = ask(&robot, query);
+        let told = understood(&answer);
+        let text = |key: &str| told[key].as_str().unwrap_or_default().to_owned();
+        let count = |key: &str| told[key].as_u64().unwrap_or_default() as u32;
+        let stamp =
+            |key: &str| told.get(key).map(|at| serde_json::from_value(at.clone()).expect("a time"));
+        let filter = &told["context_filter"];
+        let again = robot.call::<Recall>(RecallRequest {
+            context_filter: if filter.is_null() { String::new() } else { filter.to_string() },
+            since: stamp("since"),
+            until: stamp("until"),
+            order: text("order"),
+            around_memory_id: told["around_memory_id"].as_i64().unwrap_or_default(),
+            before_count: count("before_count"),
+            after_count: count("after_count"),
+            before_secs: told["before_secs"].as_f64().unwrap_or_default(),
+            after_secs: told["after_secs"].as_f64().unwrap_or_default(),
+            nth: count("nth"),
+            group_by: text("group_by"),
+            ..Default::default()
+        });
+        assert!(!ids(&answer).is_empty(), "{query}: {told}");
+        assert_eq!((ids(&again), again.total), (ids(&answer), answer.total), "{query}: {told}");
+    }
+}
+
+#[test]
+fn an_anchor_is_told_and_narrowed_by_nothing_but_rights() {
+    let robot = robot(stops());
+    let request = RecallRequest {
+        query: "what happened before the last protective stop".into(),
+        context_filter: r#"{"event.stream": "grip_lost"}"#.into(),
+        ..Default::default()
+    };
+    let answer = robot.call::<Recall>(request);
+    assert_eq!((ids(&answer), answer.anchor_memory_id), (vec![5], 6));
+}
+
+#[test]
+fn a_field_of_the_request_is_not_overridden() {
+    let robot = robot(stops());
+    let query = "how many protective stops yesterday".to_owned();
+    let since = Some(START);
+    let given = RecallRequest { query: query.clone(), since, ..Default::default() };
+    assert_eq!(robot.call::<Recall>(given).understood, "");
+    let query = "the last protective stop".to_owned();
+    let given =
+        RecallRequest { query: query.clone(), order: "oldest".into(), ..Default::default() };
+    assert_eq!(robot.call::<Recall>(given).understood, "");
+    // What it does not say is free to be given.
+    let given =
+        RecallRequest { query, until: Some(Stamp(START.0 + 2 * HOUR)), ..Default::default() };
+    assert_eq!(ids(&robot.call::<Recall>(given)), [2]);
+}
+
+#[test]
+fn what_is_not_sure_is_not_read() {
+    let left_out = |mut events: Vec<Recording>| {
+        let mut summed = event("protective_stop", TriggerKind::Edge, 30, &json!({"left_out": 12}));
+        summed.event.description = "protective stop: 12 more events".into();
+        events.push(summed);
+        events
+    };
+    let count = "how many protective stops were there";
+    assert_eq!(ask(&robot(left_out(stops())), count).understood, "");
+    let slip = event("finger", TriggerKind::Slip, 27, &json!({}));
+    let two_kinds: Vec<Recording> = stops().into_iter().chain([slip]).collect();
+    let robot_of_two = robot(two_kinds);
+    assert_eq!(ask(&robot_of_two, "how many grip losses were there").understood, "");
+    assert_ne!(ask(&robot_of_two, count).understood, "");
+    // No collision was ever felt, no seventh stop was made, and one of four is not the only one.
+    let robot_of_stops = robot(stops());
+    for query in [
+        "how many collisions were there today",
+        "what happened before the seventh protective stop",
+        "what happened before the protective stop",
+        "how many protective stops did Anna cause today",
+        "how often was the first protective stop of the blue arm today",
+    ] {
+        assert_eq!(ask(&robot_of_stops, query).understood, "", "{query}");
+    }
+    assert_eq!(ids(&ask(&robot_of_stops, "what happened after the grip loss")), [6]);
+    // Where no events are, nothing is asked of them.
+    let other = Robot::words_only();
+    other.clock.set(START);
+    other.learn("yesterday the protective stop was pressed");
+    assert_eq!(ask(&other, "what happened yesterday").understood, "");
+}
