@@ -41,6 +41,7 @@ mod damage;
 mod deduplication;
 mod deletion;
 mod disk;
+mod diversity;
 mod documents;
 mod durability;
 mod elsewhere;
@@ -147,6 +148,7 @@ mod recorder;
 mod reference;
 mod reference_python;
 #[cfg(feature = "cli")]
+mod relevance;
 mod removed_files;
 mod report;
 mod rest;
@@ -156,7 +158,7 @@ mod retention;
 mod robot;
 mod robot_questions;
 mod rust_types;
-mod said_twice;
+
 mod sampled;
 mod save_perception;
 mod schedule;

@@ -9,6 +9,7 @@ use robot_memory_core::api::{
 };
 use robot_memory_core::model::Filter;
 use robot_memory_embedding::{Embedder, HashedEmbedder};
+use robot_memory_index::VectorIndex;
 use robot_memory_text::inference;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -205,6 +206,7 @@ fn ask(robot: &Robot, session: &str, question: &Question) -> (Vec<i64>, u64) {
         session_id: if question.in_session { session.into() } else { String::new() },
         since: question.since_day.map(|day| START.plus_days(day)),
         n: question.n,
+        diversity: false,
         ranking: if question.plain_rrf { "rrf".into() } else { String::new() },
         ..Default::default()
     });
@@ -391,13 +393,24 @@ fn by_query(
         });
         beside.chain([(row, 3.0)]).collect()
     };
+    let estimates = if with_vectors { estimates(&query, known) } else { Vec::new() };
     let covered: BTreeMap<i64, f64> =
         allowed.iter().map(|row| (row.id, coverage_in_context(&around(row.id)))).collect();
     let relevance = |id: i64| {
         let coverage = words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.1);
         let has_codes = codes.get(&id).map_or(0.0, |count| *count as f64 / code_count as f64);
-        let words = 0.5 * covered[&id].powf(1.5) + 0.1 * has_codes;
-        cosine(id).map_or(0.8 * coverage.min(0.5), f64::from) + words
+        let words = 0.8 * covered[&id].powf(1.5) + 0.15 * has_codes;
+        let Some(own) = cosine(id).map(f64::from) else {
+            return 0.8 * coverage.min(0.5) + words;
+        };
+        // The similarity of what is beside it counts as it is in eight bits a component.
+        let (mut sum, mut weights) = (3.0 * own, 3.0);
+        for (row, counts) in around(id).into_iter().filter(|(row, _)| row.id != id) {
+            let similar = estimates[known.iter().position(|it| it.id == row.id).unwrap()];
+            sum += counts * f64::from(similar.unwrap());
+            weights += counts;
+        }
+        (own + sum / weights) / 2.0 + words
     };
     // Beside those with the best words are rows that have the words together with these.
     let mut drawn_in: BTreeSet<i64> =
@@ -406,23 +419,17 @@ fn by_query(
     let mut drawn_in: Vec<i64> = drawn_in.into_iter().collect();
     drawn_in.sort_by(|a, b| covered[b].total_cmp(&covered[a]).then(a.cmp(b)));
     let listed: BTreeSet<i64> = drawn_in.into_iter().take(list_len).chain(listed).collect();
-    let in_session: Vec<i64> =
-        known.iter().filter(|row| row.in_session).map(|row| row.id).collect();
     // The rows before and after one, and how much of their odds it gets.
     let beside = |id: i64| -> Vec<(i64, f64)> {
-        let Some(place) = in_session.iter().position(|other| *other == id) else {
-            return Vec::new();
-        };
-        let both = [(place.checked_sub(1), 0.2), (Some(place + 1), 0.05)];
-        both.into_iter()
-            .filter_map(|(place, share)| Some((*in_session.get(place?)?, share)))
-            .filter(|(id, _)| allowed.iter().any(|row| row.id == *id))
-            .collect()
+        let others = around(id).into_iter().map(|(row, _)| row.id).filter(|other| *other != id);
+        let (before, after): (Vec<i64>, Vec<i64>) = others.partition(|other| *other < id);
+        let before = before.into_iter().zip([0.25, 0.15]);
+        before.chain(after.into_iter().zip([0.1, 0.05])).collect()
     };
     let day = |id: i64| known.iter().find(|row| row.id == id).map_or(0.0, |row| row.day);
     let ranked = |ids: &BTreeSet<i64>| -> Vec<i64> {
         let odds = |id: i64| {
-            let of = |id: i64| (relevance(id) / 0.05).exp();
+            let of = |id: i64| (relevance(id) / 0.1).exp();
             let shared = beside(id)
                 .into_iter()
                 .filter(|(id, _)| ids.contains(id))
@@ -441,6 +448,17 @@ fn by_query(
     let beside_best = best.flat_map(beside).map(|(id, _)| id);
     let all: BTreeSet<i64> = beside_best.chain(listed.iter().copied()).collect();
     (ranked(&all), total)
+}
+
+/// The similarity of each row, as the index sees it.
+fn estimates(query: &str, known: &[Known]) -> Vec<Option<f32>> {
+    let embedder = HashedEmbedder::new(DIMENSION);
+    let mut index = VectorIndex::new(DIMENSION);
+    for (row, place) in known.iter().zip(0..) {
+        index.put(place, &embedder.embed(&row.text).expect("a vector")).expect("it fits");
+    }
+    let places: Vec<u32> = (0..).take(known.len()).collect();
+    index.estimates(&places, &embedder.embed(query).expect("a vector"))
 }
 
 /// Whether two orders differ only in places where brute force and the engine round differently:

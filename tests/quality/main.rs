@@ -18,11 +18,14 @@
 )]
 
 mod bootstrap;
+mod calibration;
 mod cases;
 mod floors;
+mod logistic;
 mod material;
 mod measures;
 mod methods;
+mod named;
 mod table;
 
 use floors::Floors;

@@ -51,6 +51,42 @@ pub struct Question {
     pub answers: BTreeMap<String, Grade>,
 }
 
+/// A question that no memory of its set answers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unanswered {
+    pub set: String,
+    pub text: String,
+    /// Whether nothing was fitted to it.
+    pub is_sealed: bool,
+}
+
+impl Unanswered {
+    /// All of them.
+    pub fn read() -> Result<Vec<Self>> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/quality/unanswered.jsonl");
+        let text = std::fs::read_to_string(path)?;
+        let all: Vec<Self> =
+            text.lines().map(serde_json::from_str).collect::<std::result::Result<_, _>>()?;
+        match all.iter().find(|it| !SETS.contains(&it.set.as_str())) {
+            Some(stray) => Err(format!("{}: there is no set {}", stray.text, stray.set).into()),
+            None => Ok(all),
+        }
+    }
+
+    /// To be asked like the others.
+    pub fn question(&self) -> Question {
+        Question {
+            name: String::new(),
+            kind: String::new(),
+            text: self.text.clone(),
+            since_minute: None,
+            until_minute: None,
+            answers: BTreeMap::new(),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Line {
@@ -76,6 +112,32 @@ impl Set {
             Some(fault) => Err(format!("{file}: {fault}").into()),
             None => Ok(set),
         }
+    }
+
+    /// All sets as one, in the order of [`SETS`].
+    pub fn pooled() -> Result<Self> {
+        let mut pooled = Self { name: "all".into(), memories: Vec::new(), questions: Vec::new() };
+        for name in SETS {
+            let set = Self::read(name)?;
+            let of_set = |own: String| format!("{name} {own}");
+            pooled.memories.extend(set.memories.into_iter().map(|memory| Written {
+                name: of_set(memory.name),
+                session: of_set(memory.session),
+                ..memory
+            }));
+            pooled.questions.extend(set.questions.into_iter().map(|question| {
+                Question {
+                    name: of_set(question.name),
+                    answers: question
+                        .answers
+                        .into_iter()
+                        .map(|(name, grade)| (of_set(name), grade))
+                        .collect(),
+                    ..question
+                }
+            }));
+        }
+        Ok(pooled)
     }
 
     fn fault(&self) -> Option<String> {

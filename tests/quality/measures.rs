@@ -35,8 +35,7 @@ impl Measures {
             found.iter().take(DEPTH).map(|name| answers.get(name).copied().unwrap_or(0)).collect();
         let mut ideal: Vec<Grade> = answers.values().copied().collect();
         ideal.sort_unstable_by_key(|&grade| std::cmp::Reverse(grade));
-        // A question without a full answer is answered by what is related.
-        let least = ideal.first().map_or(1, |&best| best.min(GRADE_OF_ANSWERS));
+        let least = least_grade(answers);
         let is_answer = |grade: &Grade| *grade >= least;
         let answer_count = ideal.iter().copied().filter(|grade| is_answer(grade)).count();
         let recall_at = |depth: usize| {
@@ -72,6 +71,11 @@ impl Measures {
     pub fn values(&self) -> [f64; 5] {
         [self.recall_at_1, self.recall_at_5, self.recall_at_10, self.mrr, self.ndcg_at_10]
     }
+}
+
+/// From which grade on a memory answers a question: one without a full answer is answered by what is related.
+pub fn least_grade(answers: &BTreeMap<String, Grade>) -> Grade {
+    answers.values().max().map_or(1, |&best| best.min(GRADE_OF_ANSWERS))
 }
 
 fn gain(grades: &[Grade]) -> f64 {

@@ -4,7 +4,8 @@ use crate::Result;
 use crate::material::{Question, Set};
 use robot_memory::config::Settings;
 use robot_memory_core::api::{
-    Recall, RecallRequest, SavePerception, SavePerceptionRequest, StartSession, StartSessionRequest,
+    DeleteMemory, DeleteMemoryRequest, Hit, Recall, RecallRequest, SavePerception,
+    SavePerceptionRequest, StartSession, StartSessionRequest,
 };
 use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_embedding::locate::{ModelChoice, cache_dir, model_folder, onnxruntime_library};
@@ -108,18 +109,42 @@ impl Robot {
 
     /// The names of the best memories by a `ranking`, best first, at most ten.
     pub fn recall(&self, question: &Question, ranking: &str) -> Result<Vec<String>> {
-        let answer = self.engine.call::<Recall>(RecallRequest {
-            query: question.text.clone(),
-            n: N as u32,
-            since: question.since_minute.map(at),
-            until: question.until_minute.map(at),
-            ranking: ranking.into(),
-            ..Default::default()
-        })?;
-        let name = |id: i64| self.names.get(&id).cloned().ok_or("a memory that nobody stored");
-        let names: std::result::Result<_, _> =
-            answer.memories.iter().map(|hit| name(hit.memory.id)).collect();
-        Ok(names?)
+        let request = RecallRequest { ranking: ranking.into(), ..asking(question) };
+        Ok(self.hits(request)?.into_iter().map(|(name, _)| name).collect())
+    }
+
+    /// The names of the best memories for a query while these texts are stored as well, named by their numbers.
+    pub fn recall_beside(&self, texts: &[&str], query: &str) -> Result<Vec<String>> {
+        let mut added = BTreeMap::new();
+        for (text, number) in texts.iter().zip(0_u32..) {
+            let description = (*text).to_owned();
+            let saved = self.engine.call::<SavePerception>(SavePerceptionRequest {
+                description,
+                ..Default::default()
+            })?;
+            added.insert(saved.memory_id, number.to_string());
+        }
+        let request = RecallRequest { query: query.into(), n: N as u32, ..Default::default() };
+        let answer = self.engine.call::<Recall>(request)?;
+        for &memory_id in added.keys() {
+            self.engine
+                .call::<DeleteMemory>(DeleteMemoryRequest { memory_id, ..Default::default() })?;
+        }
+        let name = |hit: Hit| {
+            let id = hit.memory.id;
+            added.get(&id).or_else(|| self.names.get(&id)).cloned().unwrap_or_default()
+        };
+        Ok(answer.memories.into_iter().map(name).collect())
+    }
+
+    /// The hits of a request, each with the name of its memory.
+    pub fn hits(&self, request: RecallRequest) -> Result<Vec<(String, Hit)>> {
+        let answer = self.engine.call::<Recall>(request)?;
+        let named = |hit: Hit| match self.names.get(&hit.memory.id) {
+            Some(name) => Ok((name.clone(), hit)),
+            None => Err("a memory that nobody stored".into()),
+        };
+        answer.memories.into_iter().map(named).collect()
     }
 }
 
@@ -135,6 +160,17 @@ pub fn most_similar(set: &Set, model: &Remembering, question: &Question) -> Resu
     }
     all.sort_by(|a, b| b.1.total_cmp(&a.1));
     Ok(all.into_iter().take(N).map(|(name, _)| name.clone()).collect())
+}
+
+/// The request that asks a question, for ten memories.
+pub fn asking(question: &Question) -> RecallRequest {
+    RecallRequest {
+        query: question.text.clone(),
+        n: N as u32,
+        since: question.since_minute.map(at),
+        until: question.until_minute.map(at),
+        ..Default::default()
+    }
 }
 
 fn at(minute: f64) -> Stamp {

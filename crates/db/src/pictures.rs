@@ -22,6 +22,10 @@ record! {
 
 impl ReadTx<'_> {
     statements! {
+        /// Whether a memory has a picture.
+        pub fn has_picture(memory_id: i64) -> exists =
+            "SELECT 1 FROM memory_picture WHERE memory_id = ?1";
+
         /// The data of a perception; `None` when it is none, or not there.
         pub fn perception_data(memory_id: i64) -> value<String> =
             "SELECT data FROM perception WHERE memory_id = ?1";

@@ -142,17 +142,27 @@ struct RecallWords {
     near: Option<Map<String, Value>>,
     /// Only what was made just before and after this memory
     around: Option<i64>,
+    /// Only what answers so likely (relevance), 0 to 1 (0)
+    min_relevance: Option<f64>,
 }
 
 async fn recall(calls: &Calls, given: RecallWords) -> Outcome {
-    let RecallWords { query, n, filter, near, around } = given;
+    let RecallWords { query, n, filter, near, around, min_relevance } = given;
     let request = Fields::default()
         .with("query", query)
         .with("n", n.unwrap_or(5).min(20))
         .with_some("context_filter", filter)
         .with_some("spatial_sort", near)
-        .with_some("around_memory_id", around);
-    Ok(view(&calls.call("recall", request).await?, MEMORIES))
+        .with_some("around_memory_id", around)
+        .with_some("min_relevance", min_relevance);
+    let mut response = calls.call("recall", request).await?;
+    let memories = response.get_mut("memories").and_then(Value::as_array_mut);
+    for memory in memories.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let why = memory.get("why").and_then(|why| why.get("relevance"));
+        let relevance = why.and_then(Value::as_f64).unwrap_or_default();
+        memory.insert("relevance".into(), json!((relevance * 100.0).round() / 100.0));
+    }
+    Ok(view(&response, MEMORIES))
 }
 
 /// A thing.

@@ -73,6 +73,8 @@ const MEMORY: &[Field] = &[
     always("source", Text),
     said("context", Object),
     said("conflicts_with", Wholes),
+    unlisted("relevance"),
+    unlisted("similar_count"),
     unlisted("trust"),
     unlisted("agent"),
     unlisted("perception_type"),

@@ -60,8 +60,7 @@ record! {
         pub picture_similarity: Option<f64> as flagged has_picture_similarity,
         /// Share of the query's words that it has, rarer words weighing more; 0 to 1.
         pub coverage: f64,
-        /// Estimate of the probability that it answers the query, 0 to 1; comparable between stores. 0 in another ranking
-        /// than the default.
+        /// Estimate of the probability that it answers the query, 0 to 1; comparable between stores. 0 without a query.
         pub relevance: f64,
         /// What the default ranking ranks by, in the unit of a cosine: the similarity, the three gains,
         /// those of the two weights, and those of a picture that shows and of an event that is what is asked
@@ -71,7 +70,7 @@ record! {
         pub word_gain: f64,
         /// For the query's numbers and part numbers that it has.
         pub code_gain: f64,
-        /// For what was stored just before and after it in the same session.
+        /// For what was stored beside it in the same session: up to two before it and two after it.
         pub neighbor_gain: f64,
         /// 1.5 for data of the real robot, else 1.0.
         pub source_weight: f64,

@@ -1,17 +1,20 @@
 //! Which collections hold better hits, of those that a request left out.
 
-use super::lists::{List, ListOptions, Listed, Query};
+use super::lists::{List, ListOptions, Query};
 use super::plan::{Plan, RowFilter};
+use super::relevant::{self, evidence};
 use super::search::{self, Similarities, Stages};
 use crate::{Operations, Result};
 use robot_memory_core::api::Ranking;
 use robot_memory_core::limits::BETTER_COLLECTIONS_MAX;
 use robot_memory_db::ReadTx;
-use robot_memory_index::ranking::{USED_RELEVANCE_MIN, own_relevance};
 use robot_memory_index::{Derived, Slot};
 
-/// An answer with a row of this relevance is good enough: no other collection is looked into.
-const GOOD_RELEVANCE_MIN: f64 = 0.75;
+/// What another collection holds is told of from this evidence on. How likely an answer is tells nothing here: it
+/// holds a row against the others of its own list.
+const SOME_EVIDENCE_MIN: f64 = 0.3;
+/// An answer with a row of this evidence is good enough: no other collection is looked into.
+const GOOD_EVIDENCE_MIN: f64 = 0.75;
 
 impl Operations {
     /// The collections with a hit that the query fits better than all that is answered, the best first: a
@@ -31,9 +34,9 @@ impl Operations {
             return Ok(Vec::new());
         }
         // The search elsewhere takes as long as the one here.
-        let shown = answered.listed.iter().take(plan.n).map(relevance);
-        let least = shown.fold(USED_RELEVANCE_MIN, f64::max);
-        if least >= GOOD_RELEVANCE_MIN {
+        let shown = answered.listed.iter().take(plan.n).map(evidence);
+        let least = shown.fold(SOME_EVIDENCE_MIN, f64::max);
+        if least >= GOOD_EVIDENCE_MIN {
             return Ok(Vec::new());
         }
         let visibility = &plan.rows.visibility;
@@ -53,10 +56,13 @@ impl Operations {
             wants_all: false,
         };
         let outside = [outside];
-        let found =
-            List::make(tx, derived, query, similarities, &outside, options, &mut Stages::begin())?;
+        let stages = &mut Stages::begin();
+        let mut found = List::make(tx, derived, query, similarities, &outside, options, stages)?;
+        if let Some(min_relevance) = plan.min_relevance {
+            relevant::keep(&mut found, min_relevance);
+        }
         let mut better: Vec<String> = Vec::new();
-        for listed in found.listed.iter().take_while(|listed| relevance(listed) > least) {
+        for listed in found.listed.iter().take_while(|listed| evidence(listed) > least) {
             if let Some(name) = collection(derived, listed.slot)
                 && !better.iter().any(|known| known == name)
             {
@@ -72,14 +78,4 @@ impl Operations {
 
 fn collection(derived: &Derived, slot: Slot) -> Option<&str> {
     derived.rows.names().name(derived.rows.facts(slot)?.collection)
-}
-
-fn relevance(listed: &Listed) -> f64 {
-    listed.parts.map_or_else(
-        || {
-            let coverage = listed.words.map_or(0.0, |words| words.coverage);
-            own_relevance(listed.similarity.map(f64::from), coverage)
-        },
-        |parts| parts.sum(),
-    )
 }

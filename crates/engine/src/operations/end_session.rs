@@ -280,6 +280,8 @@ fn related_plan(session: &Session, scope: SearchScope, visibility: Visibility) -
         around: None,
         nth_of_each: None,
         min_similarity: None,
+        min_relevance: None,
+        diversity: false,
         count_by: None,
         order: None,
         ranking: Ranking::Rrf,

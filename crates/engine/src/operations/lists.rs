@@ -1,22 +1,23 @@
 //! What a query makes of the allowed rows: a ranked list, or two of them interleaved.
 
 use super::asked_events::{AskedEvents, Fits};
+use super::asked_objects::{self, COUNT_WEIGHT};
+use super::beside::{Beside, mean_around};
 use super::named_objects::NamedObjects;
+use super::relevant;
 use super::search::{self, Similarities, Stages, WordSource};
 use crate::Result;
 use crate::db::{PictureQuery, Vector};
 use robot_memory_core::api::{Order, Ranking};
 use robot_memory_core::model::{Kind, MemType};
 use robot_memory_db::ReadTx;
-use robot_memory_index::ranking::bm25::{
-    Admission, BESIDE_WEIGHTS, WordHit, WordList, WordQuery, beside_weight,
-};
+use robot_memory_index::ranking::bm25::{Admission, WordHit, WordList, WordQuery};
 use robot_memory_index::ranking::{
     Contender, Evidence, NEIGHBORHOODS, Parts, VectorHit, fuse, rank,
 };
 use robot_memory_index::{Bitset, Derived, Slot};
 use robot_memory_text::inference::{Objects, QueryTerm};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Of the words of a question a row must have so much to be in its word list, beside a vector list: a
@@ -24,16 +25,8 @@ use std::sync::Arc;
 /// language, which the word list cannot find.
 const COVERAGE_MIN: f64 = 0.3;
 
-/// What a summary that counts has for odds beside a row that tells of one time, when the query asks how
-/// often something was.
-const COUNT_WEIGHT: f64 = 2000.0;
 /// Cosine with the query from which such a summary may be about what is asked.
 const COUNT_SIMILARITY_MIN: f32 = 0.4;
-
-/// Bytes of a text that is read for what it names; a longer one is about many things.
-const OBJECTS_READ_BYTES_MAX: usize = 4_096;
-/// How often the best are looked at, as rows about other things make place for others.
-const OBJECTS_LOOKED_AT_TIMES: usize = 8;
 
 /// What a query was read as.
 #[derive(Default)]
@@ -49,8 +42,14 @@ pub struct Query {
     pub asks_how_often: bool,
     /// Whether it asks for an amount.
     pub asks_how_much: bool,
-    /// What it is about.
+    /// Whether it asks how many there are, or how often something was.
+    pub asks_how_many: bool,
+    /// Whether it asks when something was.
+    pub asks_when: bool,
+    /// What it is about, when it asks how often or for an amount.
     pub objects: Objects,
+    /// The one object that the answer must tell of; none when that is not sure.
+    pub sure_object: Objects,
     /// What memories name.
     pub named: Arc<NamedObjects>,
 }
@@ -81,6 +80,10 @@ pub struct Listed {
     pub similarity: Option<f32>,
     /// What the score is made of, in the default ranking.
     pub parts: Option<Parts>,
+    /// How likely it answers the query, 0 to 1.
+    pub relevance: f64,
+    /// Hits that say nearly the same and are not shown.
+    pub similar_count: u32,
 }
 
 /// The list, best first.
@@ -221,19 +224,22 @@ impl List {
             fits,
             codes: codes(words, &query.terms),
             evidence: HashMap::new(),
+            beside: Beside::of(derived, allowed),
             coverages: HashMap::new(),
+            similarities_around: HashMap::new(),
             picture_shares: HashMap::new(),
         };
         let mut list = match (options.ranking, options.by_time) {
             (Ranking::Best, None) => {
                 let matching = wants_all.then(|| found.slots().collect());
                 found.words.truncate(count);
-                field.ranked(query, allowed, found, matching, options.n)?
+                field.ranked(query, found, matching, options.n)?
             }
             (Ranking::Best, Some(order)) => field.dated(query, found, order, options.n)?,
             (Ranking::Rrf, _) => field.fused(found, wants_all),
         };
         list.positions = words.positions().to_vec();
+        relevant::judge(&mut list.listed, field.codes);
         stages.end("ranking");
         Ok(list)
     }
@@ -293,33 +299,37 @@ struct Field<'a, 'w, 's, 't> {
     /// The query's numbers and part numbers.
     codes: u64,
     evidence: HashMap<Slot, Evidence>,
+    /// The rows beside them.
+    beside: Beside<'a>,
     /// What they cover of the query together with the rows beside them, where that was computed.
     coverages: HashMap<Slot, f64>,
+    /// The mean of their cosines and those beside them, where that was computed.
+    similarities_around: HashMap<Slot, f64>,
     /// How sure it is that their pictures show what is asked for, where it may be.
     picture_shares: HashMap<Slot, f64>,
 }
 
 impl Field<'_, '_, '_, '_> {
-    /// The default: the rows of all lists, those beside the ones with the best words, and those stored just
-    /// before and after the best of all, by what is known of each. `matching` are the rows of all lists when all are to be known, of which the
+    /// The default: the rows of all lists, those beside the ones with the best words, and those beside the
+    /// best of all, by what is known of each. `matching` are the rows of all lists when all are to be known, of which the
     /// word list then has only the head.
     fn ranked(
         &mut self,
         query: &Query,
-        allowed: &Bitset,
         found: HitLists,
         mut matching: Option<Bitset>,
         n: usize,
     ) -> Result<List> {
         let mut slots = self.take_in(&found)?;
         let codes = self.codes;
-        let drawn_in = self.draw_in(&found, &slots, allowed, search::list_len(Ranking::Best, n));
+        let drawn_in = self.draw_in(&found, &slots, search::list_len(Ranking::Best, n));
         self.gather(&drawn_in)?;
         slots.extend(&drawn_in);
         slots.sort_unstable();
-        self.cover(&slots, allowed);
+        self.cover(&slots);
+        self.look_around(&slots)?;
         let mut contenders: Vec<Contender> =
-            slots.iter().map(|slot| self.contender(query, *slot, allowed)).collect();
+            slots.iter().map(|slot| self.contender(query, *slot)).collect();
         // A row beside a good one may be what was asked for.
         let first = rank(&contenders, codes);
         let best = first.iter().take(NEIGHBORHOODS);
@@ -330,51 +340,19 @@ impl Field<'_, '_, '_, '_> {
         let unlisted: Vec<Slot> =
             beside.into_iter().filter(|slot| slots.binary_search(slot).is_err()).collect();
         self.gather(&unlisted)?;
-        self.cover(&unlisted, allowed);
+        self.cover(&unlisted);
+        self.look_around(&unlisted)?;
         let others = drawn_in.iter().chain(&unlisted).copied();
         let wordless: BTreeSet<Slot> = found.compared().chain(others.clone()).collect();
         let total = found.word_total + self.beside_words(found.admission, wordless.into_iter());
         if let Some(matching) = &mut matching {
             others.for_each(|slot| matching.insert(slot));
         }
-        contenders.extend(unlisted.iter().map(|slot| self.contender(query, *slot, allowed)));
-        self.look_at_objects(query, &mut contenders, n)?;
+        contenders.extend(unlisted.iter().map(|slot| self.contender(query, *slot)));
+        let is_count = |row: &Contender| self.is_count(query, row);
+        let looked_at = (&mut contenders[..], codes);
+        asked_objects::look(self.tx, self.derived, query, looked_at, n, is_count)?;
         Ok(found.list(listed(&contenders, codes, &found), total, matching))
-    }
-
-    /// Finds out which of the best are about other things than those that were asked about, until all are
-    /// known that are shown: what is said of how much another one takes, or how often it went well, is no
-    /// answer.
-    fn look_at_objects(&self, query: &Query, contenders: &mut [Contender], n: usize) -> Result<()> {
-        if query.objects.is_empty() || !(query.asks_how_much || query.asks_how_often) {
-            return Ok(());
-        }
-        let mut known: HashSet<usize> = HashSet::new();
-        for _ in 0..OBJECTS_LOOKED_AT_TIMES {
-            let order = rank(contenders, self.codes);
-            let best = order.iter().take(n).map(|row| row.contender);
-            let unknown: Vec<usize> = best.filter(|row| known.insert(*row)).collect();
-            if unknown.is_empty() {
-                break;
-            }
-            for row in unknown {
-                let row = &mut contenders[row];
-                let Some(id) = self.derived.rows.id(row.slot) else { continue };
-                let content = self.tx.content(id)?.unwrap_or_default();
-                let is_count = self.is_count(query, row);
-                let tells_amount = query.asks_how_much && content.contains(char::is_numeric);
-                // To read what a text names takes longer than all else.
-                if !is_count && !tells_amount || content.len() > OBJECTS_READ_BYTES_MAX {
-                    continue;
-                }
-                let passed_over = query.objects.share_passed_over(&query.named.of(id, &content));
-                if passed_over > 0.0 && is_count {
-                    row.weight /= COUNT_WEIGHT;
-                }
-                row.is_of_other = tells_amount && passed_over >= 1.0;
-            }
-        }
-        Ok(())
     }
 
     /// Whether a row tells at once how often it was, of what is asked.
@@ -414,6 +392,8 @@ impl Field<'_, '_, '_, '_> {
             words: fused.word,
             similarity: fused.similarity,
             parts: None,
+            relevance: 0.0,
+            similar_count: 0,
         });
         found.list(listed.collect(), found.word_total + wordless as u64, matching)
     }
@@ -426,9 +406,9 @@ impl Field<'_, '_, '_, '_> {
             self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
         }
         self.gather(&shown)?;
-        let nothing_beside = Bitset::default();
+        self.beside = Beside::nothing(self.derived);
         let contenders: Vec<Contender> =
-            shown.iter().map(|slot| self.contender(query, *slot, &nothing_beside)).collect();
+            shown.iter().map(|slot| self.contender(query, *slot)).collect();
         let listed = listed(&contenders, self.codes, &found);
         Ok(found.list(listed, matching.count(), Some(matching)))
     }
@@ -484,19 +464,13 @@ impl Field<'_, '_, '_, '_> {
 
     /// Of the rows beside those of the word list, which are not in a list themselves, the `count` that cover
     /// most of the query together with what stands beside them; ascending.
-    fn draw_in(
-        &mut self,
-        found: &HitLists,
-        listed: &[Slot],
-        allowed: &Bitset,
-        count: usize,
-    ) -> Vec<Slot> {
-        let beside = found.words.iter().flat_map(|hit| self.beside(hit.slot, allowed));
-        let mut slots: Vec<Slot> = beside.map(|(slot, _)| slot).collect();
+    fn draw_in(&mut self, found: &HitLists, listed: &[Slot], count: usize) -> Vec<Slot> {
+        let beside = found.words.iter().flat_map(|hit| self.beside.rows(hit.slot)).flatten();
+        let mut slots: Vec<Slot> = beside.collect();
         slots.sort_unstable();
         slots.dedup();
         slots.retain(|slot| listed.binary_search(slot).is_err());
-        self.cover(&slots, allowed);
+        self.cover(&slots);
         let coverage = |slot: &Slot| self.coverages.get(slot).copied().unwrap_or_default();
         slots.retain(|slot| coverage(slot) >= COVERAGE_MIN);
         slots.sort_by(|a, b| coverage(b).total_cmp(&coverage(a)).then(a.cmp(b)));
@@ -506,31 +480,35 @@ impl Field<'_, '_, '_, '_> {
     }
 
     /// Computes what rows cover of the query together with the rows beside them.
-    fn cover(&mut self, slots: &[Slot], allowed: &Bitset) {
-        let coverages = self.words.coverage_in_context(slots, |slot| self.beside(slot, allowed));
+    fn cover(&mut self, slots: &[Slot]) {
+        let coverages = self.words.coverage_in_context(slots, |slot| self.beside.weighed(slot));
         self.coverages.extend(slots.iter().copied().zip(coverages));
     }
 
-    /// The rows beside one in its session that the request admits, and what their words count for it.
-    fn beside(&self, slot: Slot, allowed: &Bitset) -> Vec<(Slot, f64)> {
-        let rows = &self.derived.rows;
-        let made = |slot| rows.created_at(slot).unwrap_or_default();
-        let beside = rows.beside(slot, allowed, BESIDE_WEIGHTS.len());
-        let weighed = |(other, step)| (other, beside_weight(step, made(slot), made(other)));
-        beside.into_iter().map(weighed).collect()
+    /// Computes the mean similarity of rows whose own is known and of the rows beside them.
+    fn look_around(&mut self, slots: &[Slot]) -> Result<()> {
+        let own = |slot: &Slot| Some((*slot, f64::from(self.evidence.get(slot)?.similarity?)));
+        let own: Vec<(Slot, f64)> = slots.iter().filter_map(own).collect();
+        let around: Vec<_> = own.iter().map(|(slot, _)| self.beside.weighed(*slot)).collect();
+        let mut others: Vec<Slot> = around.iter().flatten().map(|(slot, _)| *slot).collect();
+        others.sort_unstable();
+        others.dedup();
+        let similarities = self.similarities.estimates(&others)?;
+        for ((slot, own), around) in own.into_iter().zip(around) {
+            let similar = around.into_iter().filter_map(|(slot, weight)| {
+                let at = others.binary_search(&slot).ok()?;
+                Some((f64::from(similarities[at]?), weight))
+            });
+            self.similarities_around.insert(slot, mean_around(own, similar));
+        }
+        Ok(())
     }
 
     fn known(&self, slot: Slot) -> Option<Evidence> {
         self.evidence.get(&slot).copied()
     }
 
-    /// The rows stored just before and after in the same session, when the request admits them.
-    fn neighbors(&self, slot: Slot, allowed: &Bitset) -> [Option<Slot>; 2] {
-        let (before, after) = self.derived.rows.neighbors(slot);
-        [before, after].map(|neighbor| neighbor.filter(|slot| allowed.contains(*slot)))
-    }
-
-    fn contender(&self, query: &Query, slot: Slot, allowed: &Bitset) -> Contender {
+    fn contender(&self, query: &Query, slot: Slot) -> Contender {
         let (source, trust) = search::weights(self.derived, slot);
         let created_at = self.derived.rows.created_at(slot);
         let evidence = self.known(slot).unwrap_or_default();
@@ -539,7 +517,8 @@ impl Field<'_, '_, '_, '_> {
             slot,
             evidence,
             coverage: self.coverages.get(&slot).copied().unwrap_or(own_coverage),
-            neighbors: self.neighbors(slot, allowed),
+            neighbors: self.beside.rows(slot),
+            similarity_around: self.similarities_around.get(&slot).copied(),
             is_of_other: false,
             weight: source * trust,
             asked_gain: self.fits.as_ref().map_or(0.0, |fits| fits.gain(slot)),
@@ -573,6 +552,8 @@ fn listed(contenders: &[Contender], codes: u64, found: &HitLists) -> Vec<Listed>
                 words: evidence.words,
                 similarity: evidence.similarity,
                 parts: Some(ranked.parts),
+                relevance: 0.0,
+                similar_count: 0,
             }
         })
         .collect()

@@ -7,7 +7,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex};
 
-/// Memories of a generation; two are kept.
+/// Texts of a generation; two are kept.
 const GENERATION_MAX: usize = 4_096;
 
 /// What memories name that were read lately.
@@ -20,8 +20,17 @@ pub(super) struct NamedObjects {
 /// Two generations: a full newer one becomes the older one, and what is only in that is forgotten.
 #[derive(Default)]
 struct CachedNames {
-    newer: HashMap<i64, Named>,
-    older: HashMap<i64, Named>,
+    newer: HashMap<(i64, Which), Named>,
+    older: HashMap<(i64, Which), Named>,
+}
+
+/// Which of the objects in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Which {
+    /// All.
+    Named,
+    /// What it tells something of.
+    ToldOf,
 }
 
 #[derive(Clone)]
@@ -34,26 +43,40 @@ struct Named {
 impl NamedObjects {
     /// What the text of a memory names.
     pub fn of(&self, id: i64, content: &str) -> Arc<Objects> {
+        self.read(id, Which::Named, content)
+    }
+
+    /// What the text of a memory tells something of.
+    pub fn told_of(&self, id: i64, content: &str) -> Arc<Objects> {
+        self.read(id, Which::ToldOf, content)
+    }
+
+    fn read(&self, id: i64, which: Which, content: &str) -> Arc<Objects> {
         let hash = self.hashes.hash_one(content);
-        let known = self.kept.locked().get(id).filter(|named| named.hash == hash);
-        let named =
-            known.unwrap_or_else(|| Named { hash, objects: Arc::new(Objects::named_in(content)) });
+        let known = self.kept.locked().get((id, which)).filter(|named| named.hash == hash);
+        let named = known.unwrap_or_else(|| {
+            let objects = match which {
+                Which::Named => Objects::named_in(content),
+                Which::ToldOf => Objects::told_of_in(content),
+            };
+            Named { hash, objects: Arc::new(objects) }
+        });
         let objects = Arc::clone(&named.objects);
-        self.kept.locked().put(id, named);
+        self.kept.locked().put((id, which), named);
         objects
     }
 }
 
 impl CachedNames {
-    fn get(&self, id: i64) -> Option<Named> {
-        self.newer.get(&id).or_else(|| self.older.get(&id)).cloned()
+    fn get(&self, key: (i64, Which)) -> Option<Named> {
+        self.newer.get(&key).or_else(|| self.older.get(&key)).cloned()
     }
 
-    fn put(&mut self, id: i64, named: Named) {
-        if self.newer.len() >= GENERATION_MAX && !self.newer.contains_key(&id) {
+    fn put(&mut self, key: (i64, Which), named: Named) {
+        if self.newer.len() >= GENERATION_MAX && !self.newer.contains_key(&key) {
             self.older = std::mem::take(&mut self.newer);
         }
-        self.newer.insert(id, named);
+        self.newer.insert(key, named);
     }
 }
 
@@ -69,6 +92,8 @@ mod tests {
         let glass = named.of(1, "The glass needs 9 N");
         assert_eq!(*glass, Objects::named_in("The glass needs 9 N"));
         assert_ne!(mug, glass);
+        assert!(named.told_of(1, "In the glass").is_empty());
+        assert_eq!(*named.of(1, "The glass needs 9 N"), *glass);
         for id in 2..3 * GENERATION_MAX as i64 {
             named.of(id, "mug");
             // What is asked for again and again stays.

@@ -40,6 +40,10 @@ pub struct Plan {
     pub nth_of_each: Option<NthOfEach>,
     /// Rows less similar to the query do not count.
     pub min_similarity: Option<f32>,
+    /// Rows that answer the query less likely do not count.
+    pub min_relevance: Option<f64>,
+    /// Of hits that say nearly the same one is shown.
+    pub diversity: bool,
     /// Count the rows that match, by this.
     pub count_by: Option<Counting>,
     /// Sort by time instead of by worth.
@@ -140,7 +144,7 @@ impl Operations {
             agent,
             min_similarity,
             min_relevance,
-            diversity: _,
+            diversity,
             since,
             until,
             order,
@@ -252,9 +256,12 @@ impl Operations {
             Some(query) if read_phrases => self.order_question(query)?,
             _ => None,
         };
-        if min_relevance != 0.0 {
-            return Err(invalid("min_relevance: not implemented"));
+        let min_relevance = check::within("min_relevance", min_relevance, 0.0, 1.0)?;
+        if min_relevance != 0.0 && query.is_none() {
+            return Err(invalid("min_relevance: needs a query to be relevant to"));
         }
+        let ranking = check::parse_enum("ranking", &ranking, Ranking::parse, Ranking::spellings)?
+            .unwrap_or(Ranking::Best);
         Ok(Plan {
             query,
             n: n as usize,
@@ -276,10 +283,12 @@ impl Operations {
             around,
             nth_of_each,
             min_similarity: (min_similarity != 0.0).then_some(min_similarity as f32),
+            min_relevance: (min_relevance != 0.0).then_some(min_relevance),
+            // Plain fusion is what it is documented to be.
+            diversity: diversity && ranking == Ranking::Best,
             count_by,
             order,
-            ranking: check::parse_enum("ranking", &ranking, Ranking::parse, Ranking::spellings)?
-                .unwrap_or(Ranking::Best),
+            ranking,
             exact,
             include_data,
             explain,

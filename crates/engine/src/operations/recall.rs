@@ -5,12 +5,13 @@ use super::asked_events::AskedEvents;
 use super::groups::counts;
 use super::lists::{List, ListOptions, Listed, Query};
 use super::localization::{Localization, map_relation};
+use super::newer_first::newer_first;
 use super::plan::{Plan, Spatial};
 use super::search::{self, Similarities, Stages};
 use super::signatures::Example;
 use super::usage::used;
 use super::visibility::{VisibleRows, hide_unseen};
-use super::{check, near, said_twice, sessions};
+use super::{check, echoes, near, relevant, sessions};
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{
     ApiError, ErrorKind, Hit, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, Why,
@@ -19,7 +20,7 @@ use robot_memory_core::limits::ANSWER_DATA_BYTES_MAX;
 use robot_memory_core::signature;
 use robot_memory_db::ReadTx;
 use robot_memory_index::{Bitset, Derived, Names, RowSelection, Slot};
-use robot_memory_text::inference::{self, QueryTerm};
+use robot_memory_text::inference::{self, Objects, QueryTerm};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -132,14 +133,24 @@ impl Operations {
         }
         let asks_how_often = inference::asks_how_often(text);
         let asks_how_much = inference::asks_how_much(text);
-        let objects = if asks_how_often || asks_how_much {
-            inference::Objects::asked_about_in(text)
+        let (objects, sure_object) = if asks_how_often || asks_how_much {
+            (Objects::asked_about_in(text), Objects::default())
         } else {
-            inference::Objects::default()
+            (Objects::default(), Objects::surely_asked_in(text))
         };
-        let (vector, picture) = (self.embed_query(text), self.picture_query(text));
-        let named = Arc::clone(&self.named_objects);
-        Query { terms, vector, picture, asked, asks_how_often, asks_how_much, objects, named }
+        Query {
+            terms,
+            vector: self.embed_query(text),
+            picture: self.picture_query(text),
+            asked,
+            asks_how_often,
+            asks_how_much,
+            asks_how_many: inference::asks_how_many(text),
+            asks_when: inference::asks_when(text),
+            objects,
+            sure_object,
+            named: Arc::clone(&self.named_objects),
+        }
     }
 
     /// Refuses to look for the rows of a session that there is not, or that the caller knows nothing
@@ -212,7 +223,8 @@ impl Operations {
                 let options = ListOptions {
                     n: plan.n,
                     ranking: plan.ranking,
-                    by_time: plan.order.filter(|_| by_list),
+                    // How relevant a row is, is known of ranked ones.
+                    by_time: plan.order.filter(|_| by_list && plan.min_relevance.is_none()),
                     wants_all: plan.count_by.is_some() && by_list,
                 };
                 let similarities = &mut similarities;
@@ -222,8 +234,16 @@ impl Operations {
             }
             None => None,
         };
-        if let Some(list) = list.as_mut().filter(|_| is_ranked) {
-            said_twice::leave_out(tx, derived, &mut list.listed, plan.n)?;
+        if let (Some(list), Some(min_relevance)) = (&mut list, plan.min_relevance) {
+            relevant::keep(list, min_relevance);
+            // A place decides the order of those that are left.
+            allowed = list.matching.iter().cloned().collect();
+        }
+        if let (Some(list), Some(query)) = (&mut list, query)
+            && is_ranked
+            && plan.diversity
+        {
+            echoes::leave_out(tx, derived, query, &mut list.listed, plan.n)?;
         }
         let better_collections = match (query, &list) {
             (Some(query), Some(list)) if is_ranked => {
@@ -361,22 +381,6 @@ impl Operations {
             let _ = write!(text, " {part} {:.3}", taken.as_secs_f64() * 1e3);
         }
         text
-    }
-}
-
-/// Of two memories that contradict each other, puts the one that was said last first, whatever was asked.
-fn newer_first(memories: &mut [Hit]) {
-    let said = |hit: &Hit| (hit.memory.updated_at, hit.memory.id);
-    for at in 0..memories.len() {
-        if memories[at].conflicts_with.is_empty() {
-            continue;
-        }
-        let ids = memories[at].conflicts_with.clone();
-        let is_newer = |hit: &Hit| ids.contains(&hit.memory.id) && said(hit) > said(&memories[at]);
-        let later = (at + 1..memories.len()).filter(|next| is_newer(&memories[*next]));
-        if let Some(newest) = later.max_by_key(|next| said(&memories[*next])) {
-            memories[at..=newest].rotate_right(1);
-        }
     }
 }
 
@@ -567,7 +571,7 @@ fn show(
         map_relation: map_relation(&memory.context, plan.map_id.as_deref()),
         memory,
         score: listed.map_or(0.0, |listed| listed.score),
-        similar_count: 0,
+        similar_count: listed.map_or(0, |listed| listed.similar_count),
         spatial_distance: chosen.distance,
         context_before: content_of(before)?,
         context_after: content_of(after)?,
@@ -580,8 +584,8 @@ fn show(
             word_score: found.map_or(0.0, |found| found.score),
             similarity: similarity.map(f64::from),
             coverage: found.map_or(0.0, |found| found.coverage),
-            relevance: 0.0,
             evidence: parts.sum(),
+            relevance: listed.map_or(0.0, |listed| listed.relevance),
             word_gain: parts.words,
             code_gain: parts.codes,
             neighbor_gain: parts.neighbors,

@@ -227,6 +227,32 @@ impl<'t> Similarities<'t> {
         }
     }
 
+    /// About the same of many rows, by the codes that the index keeps of their vectors: see
+    /// [`VectorIndex::estimates`]. Without the index the same codes are made.
+    pub fn estimates(&self, slots: &[Slot]) -> Result<Vec<Option<f32>>> {
+        match &self.source {
+            Vectors::None => Ok(vec![None; slots.len()]),
+            Vectors::Memory(index) => Ok(index.estimates(slots, self.query)),
+            Vectors::Read(all) => {
+                let mut index = VectorIndex::new(self.query.len());
+                for (slot, place) in slots.iter().zip(0..) {
+                    let is_known = all.binary_search_by_key(slot, |(slot, _)| *slot).is_ok();
+                    let Some(id) = self.derived.rows.id(*slot).filter(|_| is_known) else {
+                        continue;
+                    };
+                    if let Some(vector) =
+                        self.tx.vector(id, |bytes| load::f32s(bytes).collect::<Vec<f32>>())?
+                    {
+                        // One that cannot be compared has no similarity.
+                        let _ = index.put(place, &vector);
+                    }
+                }
+                let places: Vec<Slot> = (0..).take(slots.len()).collect();
+                Ok(index.estimates(&places, self.query))
+            }
+        }
+    }
+
     /// Takes out the rows that can be compared with the query.
     pub fn take_out_known(&self, rows: &mut Bitset) {
         match &self.source {

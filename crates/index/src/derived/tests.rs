@@ -153,7 +153,8 @@ fn shown(derived: &Derived) -> String {
         let belief = rows.fading_belief(slot).map(|it| it.confidence().to_bits());
         let _ = writeln!(out, "{is_live} {:?} {belief:?}", rows.facts(slot).filter(|_| is_live));
         let _ = writeln!(out, "{:?}", rows.neighbors(slot));
-        let estimated = derived.vectors.as_ref().and_then(|it| it.estimate(slot, &vector(7)));
+        let estimated =
+            derived.vectors.as_ref().and_then(|it| it.estimates(&[slot], &vector(7))[0]);
         let _ = writeln!(out, "{estimated:?}");
         let task = derived.columns.get(&path("task")).and_then(|column| column.text(slot));
         let _ = writeln!(out, "{task:?}");

@@ -13,26 +13,24 @@ use std::collections::HashMap;
 pub const NEIGHBORHOODS: usize = 20;
 
 /// What a row that has all of the query's words gains over one that has none.
-const WORDS_WEIGHT: f64 = 0.5;
+const WORDS_WEIGHT: f64 = 0.8;
 /// What a row that has all of the query's numbers and part numbers gains over one that has none.
-const CODES_WEIGHT: f64 = 0.1;
+pub const CODES_WEIGHT: f64 = 0.15;
 /// What a row gains whose picture surely shows what is asked for: so much more similar than an unrelated
 /// memory is one that says it in other words.
 const PICTURE_WEIGHT: f64 = 0.4;
 /// What a row loses that says of another thing what was asked of one.
-const OF_OTHER_WEIGHT: f64 = 0.4;
+const OF_OTHER_WEIGHT: f64 = 0.6;
 /// How much more relevance makes the odds of being the answer e times as high.
-const TEMPERATURE: f64 = 0.05;
+const TEMPERATURE: f64 = 0.1;
 /// The odds that a row shares with those beside it, in the order of [`Contender::neighbors`]: a row
-/// gets more from the one before it, since what follows a question answers it.
-const NEIGHBOR_ODDS: [f64; 2] = [0.2, 0.05];
-
-/// A row answers a query when its relevance is at least this, and its score at least [`USED_SCORE_MIN`]. On
-/// the questions of tests/quality, of the first five these keep 84 of 100 answers, and 34 of 100 rows that
-/// are unrelated; without a model 76 and 21.
-pub const USED_RELEVANCE_MIN: f64 = 0.3;
-/// See [`USED_RELEVANCE_MIN`].
-pub const USED_SCORE_MIN: f64 = 0.1;
+/// gets more from the ones before it, since what follows a question answers it.
+const NEIGHBOR_ODDS: [f64; NEIGHBORS] = [0.25, 0.1, 0.15, 0.05];
+/// How much of its similarity a row shares with those beside it: what a short reply means is said by what it
+/// replies to.
+const SHARED_SIMILARITY: f64 = 0.5;
+/// Rows beside one that count: two before it and two after it.
+pub const NEIGHBORS: usize = 4;
 
 /// What a query finds in one row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -52,9 +50,11 @@ pub struct Contender {
     pub evidence: Evidence,
     /// Share of the query that it has together with the rows beside it: no less than its words'.
     pub coverage: f64,
-    /// The rows made just before and just after it in the same session, when there are such rows and
-    /// the request admits them.
-    pub neighbors: [Option<Slot>; 2],
+    /// Of the rows of its session that the request admits, the one made just before it, just after it, the
+    /// next but one before it and after it, when there are such rows.
+    pub neighbors: [Option<Slot>; NEIGHBORS],
+    /// The mean of its cosine and those of the rows beside it, where it has one.
+    pub similarity_around: Option<f64>,
     /// Whether it says of another thing what was asked of one.
     pub is_of_other: bool,
     /// How much its origin counts: finite and above 0, 1.0 for most.
@@ -86,7 +86,7 @@ pub struct Parts {
     pub words: f64,
     /// For the query's numbers and part numbers that it has.
     pub codes: f64,
-    /// For its neighbors.
+    /// For its neighbors; below 0 when they are much less similar.
     pub neighbors: f64,
     /// For its origin; below 0 when that counts less than most.
     pub origin: f64,
@@ -106,13 +106,13 @@ impl Parts {
 
 /// Ranks contenders, best first.
 ///
-/// A row's own relevance is `r = cosine + 0.5 coverage^1.5 + 0.1 codes + 0.4 picture`, coverage being the share
-/// of the query's words (each weighing its idf) that the row has together with those beside it, codes of those
-/// with digits that it has itself, and
-/// picture how sure it is that its picture shows what is asked for. Its odds of
-/// being the answer are `weight * (exp(r / T) + 0.2 exp(r_before / T) + 0.05 exp(r_after / T))` with
-/// T = 0.05; its score is that divided by the odds of the best. So words and vectors are joined by
-/// a convex combination (Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid
+/// A row's own relevance is `r = (cosine + cosine around) / 2 + 0.8 coverage^1.5 + 0.15 codes + 0.4 picture`, cosine
+/// around being the mean of its cosine and those beside it, coverage the share of the query's words (each weighing
+/// its idf) that the row has together with those beside it, codes of those with digits that it has itself, and
+/// picture how sure it is that its picture shows what is asked for. Its odds of being the answer are
+/// `weight * (exp(r / T) + sum of o * exp(r_beside / T))` with T = 0.1 and o = 0.25 for the row before it, 0.1 after
+/// it, 0.15 and 0.05 for the next but one; its score is that divided by the odds of the best. So words and vectors
+/// are joined by a convex combination (Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid
 /// Retrieval") rather than by ranks, and what counts 1.5 times has 1.5 times the odds.
 ///
 /// Each slot contends once, in any order. A neighbor that is no contender fits too little to have odds
@@ -145,7 +145,7 @@ pub fn rank(contenders: &[Contender], codes: u64) -> Vec<Ranked> {
     ranked
 }
 
-/// A contender's parts, by those that all have without neighbors and origin.
+/// A contender's parts, by those that all have without the odds of neighbors and without origin.
 fn parts(contender: &Contender, own: &HashMap<Slot, Parts>) -> Parts {
     let parts = own.get(&contender.slot).copied().unwrap_or_default();
     let beside: f64 = contender
@@ -158,7 +158,7 @@ fn parts(contender: &Contender, own: &HashMap<Slot, Parts>) -> Parts {
         })
         .sum();
     Parts {
-        neighbors: TEMPERATURE * beside.ln_1p(),
+        neighbors: parts.neighbors + TEMPERATURE * beside.ln_1p(),
         origin: TEMPERATURE * contender.weight.ln(),
         asked: contender.asked_gain,
         ..parts
@@ -171,7 +171,7 @@ pub fn own_relevance(similarity: Option<f64>, coverage: f64) -> f64 {
         + WORDS_WEIGHT * coverage * coverage.sqrt()
 }
 
-/// Without neighbors and origin.
+/// Without the odds of neighbors and without origin.
 fn parts_of(row: &Contender, codes: u64) -> Parts {
     let evidence = &row.evidence;
     let own_coverage = evidence.words.map_or(0.0, |words| words.coverage);
@@ -189,6 +189,9 @@ fn parts_of(row: &Contender, codes: u64) -> Parts {
             0 => 0.0,
             count => CODES_WEIGHT * f64::from(matched.count_ones()) / f64::from(count),
         },
+        neighbors: row
+            .similarity_around
+            .map_or(0.0, |around| SHARED_SIMILARITY * (around - similarity)),
         picture: PICTURE_WEIGHT * row.picture_share,
         ..Parts::default()
     }
@@ -225,7 +228,8 @@ mod tests {
             slot,
             coverage: evidence.words.map_or(0.0, |words| words.coverage),
             evidence,
-            neighbors: [None; 2],
+            neighbors: [None; NEIGHBORS],
+            similarity_around: None,
             is_of_other: false,
             weight: 1.0,
             asked_gain: 0.0,
@@ -242,20 +246,25 @@ mod tests {
     fn a_score_is_what_the_formula_says() {
         let mut first = row(1, found(0.5, 0.25));
         first.evidence.words = words(3.0, 0.25, 0b101);
-        first.neighbors = [Some(8), Some(9)];
+        first.neighbors = [Some(8), Some(9), None, Some(7)];
+        first.similarity_around = Some(0.4);
         first.weight = 1.5;
         let second = row(2, found(0.55, 0.25));
         let before = row(8, found(0.6, 0.0));
         let after = row(9, found(0.2, 0.25));
-        let ranked = rank(&[second, first, after, before], 0b110);
-        // r = 0.5 + 0.5 * 0.25^1.5 + 0.1 * 1 / 2 = 0.6125; those beside it 0.6 and 0.2625; the other
-        // the same 0.6125.
-        let odds = 1.5 * (1.0 + 0.2 * (-0.0125_f64 / 0.05).exp() + 0.05 * (-0.35_f64 / 0.05).exp());
-        assert_eq!(ranked.iter().map(|row| row.contender).collect::<Vec<_>>(), [1, 0, 3, 2]);
+        let next_but_one = row(7, found(0.4, 0.0));
+        let ranked = rank(&[second, first, after, before, next_but_one], 0b110);
+        // r = (0.5 + 0.4) / 2 + 0.8 * 0.25^1.5 + 0.15 * 1 / 2 = 0.625; those beside it 0.6, 0.3 and 0.4; the
+        // other 0.65.
+        let beside = [(0.25, -0.025), (0.1, -0.325), (0.05, -0.225)];
+        let beside = beside.map(|(odds, less): (f64, f64)| odds * (less / 0.1).exp());
+        let odds = 1.5 * (1.0 + beside.iter().sum::<f64>());
+        assert_eq!(ranked.iter().map(|row| row.contender).collect::<Vec<_>>(), [1, 0, 3, 4, 2]);
         assert_eq!(ranked[0].score, 1.0);
-        assert!((ranked[1].score - 1.0 / odds).abs() < 1e-6, "{}", ranked[1].score);
+        let score = (0.025_f64 / 0.1).exp() / odds;
+        assert!((ranked[1].score - score).abs() < 1e-6, "{}", ranked[1].score);
         let parts = ranked[0].parts;
-        let expected = [0.5, 0.0625, 0.05, 0.05 * (odds / 1.5).ln(), 0.05 * 1.5_f64.ln()];
+        let expected = [0.5, 0.1, 0.075, 0.1 * (odds / 1.5).ln() - 0.05, 0.1 * 1.5_f64.ln()];
         let got = [parts.similarity, parts.words, parts.codes, parts.neighbors, parts.origin];
         for (got, expected) in got.into_iter().zip(expected) {
             assert!((got - expected).abs() < 1e-6, "{got} is not {expected}");
@@ -272,6 +281,7 @@ mod tests {
             row(2, found(0.5, 0.21)),
             Contender { slot: 2, ..with_code },
             Contender { slot: 2, weight: 1.5, ..plain },
+            Contender { slot: 2, similarity_around: Some(0.51), ..plain },
             Contender { slot: 2, picture_share: 0.01, ..plain },
             Contender { slot: 2, created_at: Stamp::from_secs(101), ..plain },
             Contender {
@@ -308,13 +318,13 @@ mod tests {
     fn the_row_beside_a_good_one_comes_before_what_only_resembles() {
         let asked = row(1, found(0.6, 0.4));
         let mut replied = row(2, found(0.1, 0.0));
-        replied.neighbors = [Some(1), None];
+        replied.neighbors = [Some(1), None, None, None];
         let resembling = row(3, found(0.6, 0.0));
         assert_eq!(slots(&[resembling, replied, asked], 0), [1, 2, 3]);
         // The other way round less is shared, and nothing with what does not contend.
-        replied.neighbors = [None, Some(1)];
+        replied.neighbors = [None, None, None, Some(1)];
         assert_eq!(slots(&[resembling, replied, asked], 0), [1, 3, 2]);
-        replied.neighbors = [Some(7), None];
+        replied.neighbors = [Some(7), None, None, None];
         let ranked = rank(&[replied], 0);
         assert_eq!(ranked[0].parts.neighbors, 0.0);
     }
@@ -337,15 +347,17 @@ mod tests {
     }
 
     fn contenders() -> impl Strategy<Value = Vec<Contender>> {
-        let neighbors = [prop::option::of(0_u32..20), prop::option::of(0_u32..20)];
-        let contender = (evidence(), neighbors, 0.8..1.5, 0_i64..3);
+        let neighbors = prop::array::uniform4(prop::option::of(0_u32..20));
+        let around = prop::option::of(-1.0..=1.0);
+        let contender = (evidence(), neighbors, around, 0.8..1.5, 0_i64..3);
         prop::collection::vec(contender, 1..20).prop_map(|rows| {
             let rows = rows.into_iter().zip(0..);
-            rows.map(|((evidence, neighbors, weight, secs), slot)| Contender {
+            rows.map(|((evidence, neighbors, similarity_around, weight, secs), slot)| Contender {
                 slot,
                 evidence,
                 coverage: evidence.words.map_or(0.0, |words| words.coverage),
                 neighbors,
+                similarity_around,
                 is_of_other: slot % 5 == 3,
                 weight,
                 asked_gain: 0.0,

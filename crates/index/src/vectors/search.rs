@@ -103,16 +103,18 @@ impl VectorIndex {
         Ok(())
     }
 
-    /// About the similarity of a slot's vector and the query, which is of unit length; `None` when
-    /// the slot has no vector or the query is of another dimension or not finite.
+    /// About the similarity of each slot's vector and the query, which is of unit length; `None` where
+    /// the slot has no vector, and everywhere when the query is of another dimension or not finite.
     ///
-    /// It is off by at most the norm of what eight bits a component leave out, about 0.01 for 512
+    /// Each is off by at most the norm of what eight bits a component leave out, about 0.01 for 512
     /// even components, and mostly by a twentieth of that.
-    pub fn estimate(&self, slot: Slot, query: &[f32]) -> Option<f32> {
-        if !self.present.contains(slot) {
-            return None;
-        }
-        Some(self.estimated(&self.query(query)?, slot)?.similarity)
+    pub fn estimates(&self, slots: &[Slot], query: &[f32]) -> Vec<Option<f32>> {
+        let Some(query) = self.query(query) else { return vec![None; slots.len()] };
+        let of = |&slot: &Slot| {
+            let estimated = self.present.contains(slot).then(|| self.estimated(&query, slot));
+            Some(estimated??.similarity)
+        };
+        slots.iter().map(of).collect()
     }
 
     /// Whether comparing all allowed rows by their codes takes little time, or no more than a scan

@@ -106,15 +106,15 @@ fn refuses_what_has_no_angle() {
         let all = Bitset::filled(9);
         let nearest = index.nearest(query, &all, 5, -1.0, &mut shelf).unwrap();
         assert_eq!(nearest, NearestVectors { hits: vec![], approximate: false });
-        assert_eq!(index.estimate(3, query), None);
+        assert_eq!(index.estimates(&[3], query), [None]);
         for (min_similarity, left) in [(0.0, 9), (0.1, 0)] {
             let mut allowed = all.clone();
             index.narrow(query, &mut allowed, min_similarity, &mut shelf).unwrap();
             assert_eq!(allowed.count(), left);
         }
     }
-    assert_eq!(index.estimate(2, &[1.0, 0.0]), None);
-    assert!((index.estimate(3, &[1.0, 0.0]).unwrap() - 1.0).abs() < 0.01);
+    assert_eq!(index.estimates(&[2], &[1.0, 0.0]), [None]);
+    assert!((index.estimates(&[3], &[1.0, 0.0])[0].unwrap() - 1.0).abs() < 0.01);
 }
 
 #[test]
@@ -343,7 +343,7 @@ proptest! {
             let estimated = block.estimated(slot, dot, &prepared);
             prop_assert!(estimated.least() <= exact && exact <= estimated.most());
             prop_assert!(estimated.error < 0.05, "the bound says little: {}", estimated.error);
-            prop_assert_eq!(index.estimate(slot as Slot, &query), Some(estimated.similarity));
+            prop_assert_eq!(index.estimates(&[slot as Slot], &query), [Some(estimated.similarity)]);
         }
     }
 

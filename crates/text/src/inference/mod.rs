@@ -8,7 +8,7 @@
 //! | [`scope_files`], [`scope_entities`] | which files, robots, parts and topics does it name? |
 //! | [`tokens`] | which words is it found by? |
 //! | [`asked`] | which events does a question ask for: of what kind, when, which of several? |
-//! | [`asks_how_often`], [`asks_how_much`] | does a query ask how often something was, or for an amount? |
+//! | [`asks_how_often`], [`asks_how_much`], [`asks_how_many`], [`asks_when`] | does a query ask how often something was, for an amount, how many there are, or when it was? |
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
@@ -81,7 +81,7 @@ pub use parameter::ParameterName;
 pub use paraphrase::ParaphraseKey;
 pub use proposition::{Proposition, is_conflict};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms, telling_terms};
-pub use question::{asks_how_much, asks_how_often};
+pub use question::{asks_how_many, asks_how_much, asks_how_often, asks_when};
 pub use salience::salience;
 pub use setting::Setting;
 pub use speaker::is_of_speaker;

@@ -1,0 +1,129 @@
+//! Which of the best rows tell of other things than the one that was asked about.
+
+use super::lists::Query;
+use crate::Result;
+use robot_memory_db::ReadTx;
+use robot_memory_index::ranking::{Contender, rank};
+use robot_memory_index::{Derived, Slot};
+use robot_memory_text::inference::Objects;
+use std::collections::HashSet;
+
+/// What a summary that counts has for odds beside a row that tells of one time, when the query asks how
+/// often something was.
+pub(super) const COUNT_WEIGHT: f64 = 2000.0;
+/// What a row has for odds that says of another object what is asked of one, exp(-0.3 / 0.05): as if it were 0.3 less
+/// similar.
+const OTHER_WEIGHT: f64 = 0.008;
+/// From this coverage on it says so in the words of the question. What has none of them is found by its meaning, and
+/// may call the object otherwise.
+const OTHER_COVERAGE_MIN: f64 = 0.25;
+/// Of so many of the best at least one must name the object: else they may all call it otherwise.
+const NAMED_AMONG: usize = 10;
+/// Bytes of a text that is read for what it names; a longer one is about many things.
+const READ_BYTES_MAX: usize = 4_096;
+/// How often the best are looked at, as rows about other things make place for others.
+const LOOKED_AT_TIMES: usize = 8;
+
+/// The texts of rows, and what they name.
+struct Texts<'a> {
+    tx: &'a ReadTx<'a>,
+    derived: &'a Derived,
+    query: &'a Query,
+}
+
+/// Finds out which of the best are about other things than those that were asked about, until all are known
+/// that are shown: what is said of where another one is, how much it takes, or how often it went well, is no answer.
+pub(super) fn look(
+    tx: &ReadTx<'_>,
+    derived: &Derived,
+    query: &Query,
+    (contenders, codes): (&mut [Contender], u64),
+    n: usize,
+    is_count: impl Fn(&Contender) -> bool,
+) -> Result<()> {
+    let texts = Texts { tx, derived, query };
+    let asks_amount = query.asks_how_much || query.asks_how_often;
+    let objects = if asks_amount { &query.objects } else { &query.sure_object };
+    if objects.is_empty() || !asks_amount && !texts.name_one(contenders, codes, n)? {
+        return Ok(());
+    }
+    let mut known: HashSet<usize> = HashSet::new();
+    for _ in 0..LOOKED_AT_TIMES {
+        let order = rank(contenders, codes);
+        let best = order.iter().take(n).map(|row| row.contender);
+        let unknown: Vec<usize> = best.filter(|row| known.insert(*row)).collect();
+        if unknown.is_empty() {
+            break;
+        }
+        for row in unknown {
+            let Some(row) = contenders.get_mut(row) else { continue };
+            if !asks_amount {
+                if texts.tells_of_another(row)? {
+                    row.weight *= OTHER_WEIGHT;
+                }
+                continue;
+            }
+            let Some((id, content)) = texts.of(row.slot)? else { continue };
+            let is_count = is_count(row);
+            let tells_amount = query.asks_how_much && content.contains(char::is_numeric);
+            if !is_count && !tells_amount {
+                continue;
+            }
+            let passed_over = objects.share_passed_over(&query.named.of(id, &content));
+            if passed_over > 0.0 && is_count {
+                row.weight /= COUNT_WEIGHT;
+            }
+            row.is_of_other = tells_amount && passed_over >= 1.0;
+        }
+    }
+    Ok(())
+}
+
+impl Texts<'_> {
+    /// The id and the text of a row; `None` when there is none, or it is long: to read what a text names takes longer
+    /// than all else.
+    fn of(&self, slot: Slot) -> Result<Option<(i64, String)>> {
+        let Some(id) = self.derived.rows.id(slot) else { return Ok(None) };
+        let content = self.tx.content(id)?.unwrap_or_default();
+        Ok((content.len() <= READ_BYTES_MAX).then_some((id, content)))
+    }
+
+    /// Whether a row names the object that is surely asked about.
+    fn names(&self, slot: Slot) -> Result<bool> {
+        let text = self.of(slot)?;
+        let sure: &Objects = &self.query.sure_object;
+        Ok(text.is_some_and(|(id, content)| sure.is_any_in(&self.query.named.of(id, &content))))
+    }
+
+    /// Whether one of the best does.
+    fn name_one(&self, contenders: &[Contender], codes: u64, n: usize) -> Result<bool> {
+        for row in rank(contenders, codes).iter().take(n.max(NAMED_AMONG)) {
+            if let Some(row) = contenders.get(row.contender)
+                && self.names(row.slot)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a row says in the words of the question something of other objects only, and not of what was just spoken of.
+    fn tells_of_another(&self, row: &Contender) -> Result<bool> {
+        let coverage = row.evidence.words.map_or(0.0, |words| words.coverage);
+        if coverage < OTHER_COVERAGE_MIN {
+            return Ok(false);
+        }
+        let Some((id, content)) = self.of(row.slot)? else { return Ok(false) };
+        let named = &self.query.named;
+        if !named.of(id, &content).are_others_than(&self.query.sure_object)
+            || named.told_of(id, &content).is_empty()
+        {
+            return Ok(false);
+        }
+        // Behind what names it, it is meant without its name.
+        Ok(match row.neighbors[0] {
+            Some(before) => !self.names(before)?,
+            None => true,
+        })
+    }
+}
