@@ -147,9 +147,9 @@ mod recorder;
 #[cfg(feature = "cli")]
 mod reference;
 mod reference_python;
-#[cfg(feature = "cli")]
 mod relevance;
 mod removed_files;
+#[cfg(feature = "cli")]
 mod report;
 mod rest;
 mod restore_backup;
@@ -158,7 +158,6 @@ mod retention;
 mod robot;
 mod robot_questions;
 mod rust_types;
-
 mod sampled;
 mod save_perception;
 mod schedule;

@@ -42,7 +42,7 @@ fn hit(answer: &RecallResponse, id: i64) -> &Hit {
     answer.memories.iter().find(|hit| hit.memory.id == id).expect("it is in the answer")
 }
 
-/// What relevance is made of beside the picture.
+/// What evidence is made of beside the picture.
 fn rest(hit: &Hit) -> f64 {
     let why = &hit.why;
     let origin = 0.05 * (why.source_weight * why.trust_weight).ln();

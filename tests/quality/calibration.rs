@@ -111,7 +111,11 @@ fn ask_all(
             robot.take_model(model)?;
         }
         for (number, question) in set.questions.iter().enumerate() {
-            asked.push(ask(&robot, set, question, number % 2 == 1, has_model)?);
+            let is_odd = number % 2 == 1 && !set.has_sealed();
+            asked.push(ask(&robot, set, question, question.is_sealed || is_odd, has_model)?);
+        }
+        for question in &set.unanswered {
+            asked.push(ask(&robot, set, question, question.is_sealed, has_model)?);
         }
         for other in &unanswered {
             asked.push(ask(&robot, set, &other.question(), other.is_sealed, has_model)?);

@@ -145,16 +145,17 @@ fn set_of((query, texts): &Case, beside: &Set) -> Set {
         since_minute: None,
         until_minute: None,
         answers: BTreeMap::new(),
+        is_sealed: false,
     };
     let memories = own.chain(others).collect();
-    Set { name: "cases".into(), memories, questions: vec![question] }
+    Set { name: "cases".into(), memories, questions: vec![question], unanswered: Vec::new() }
 }
 
 #[test]
 fn the_thing_that_is_asked_about_comes_before_others_of_its_kind() -> Result<()> {
     let model = methods::load_model()?;
     let household = Set::read("household")?;
-    let nothing = Set { name: String::new(), memories: Vec::new(), questions: Vec::new() };
+    let nothing = Set::empty("");
     let mut wrong = Vec::new();
     for case in THINGS {
         for (beside, of) in [(&nothing, "alone"), (&household, "among others")] {

@@ -20,6 +20,7 @@
 mod bootstrap;
 mod calibration;
 mod cases;
+mod fields;
 mod floors;
 mod logistic;
 mod material;
@@ -28,6 +29,7 @@ mod methods;
 mod named;
 mod table;
 
+use fields::Fields;
 use floors::Floors;
 use material::Set;
 use measures::Measures;
@@ -65,16 +67,18 @@ fn the_final_ranking_holds_its_floors() -> Result<()> {
             found.push(robot.recall(question, "rrf")?);
         }
         robot.take_model(&model)?;
+        let fields = Fields::of(&set);
         for (question, by_words) in set.questions.iter().zip(found) {
             // In the order of Method::EACH.
             let found = [
                 by_words,
+                fields.best(&set, question),
                 methods::most_similar(&set, &model, question)?,
                 robot.recall(question, "rrf")?,
                 robot.recall(question, "default")?,
             ];
             let by_method = found.map(|found| Measures::of(&found, &question.answers));
-            let (set, kind) = (set.name.clone(), question.kind.clone());
+            let (set, kind) = (question.label(&set.name), question.kind.clone());
             answered.push(Answered { set, kind, by_method });
         }
     }

@@ -5,8 +5,12 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The sets, each a file beside this one: two sites, a household, and conversations.
-pub const SETS: [&str; 4] = ["workshop", "hospital", "household", "conversation"];
+/// The sets, each a file beside this one: two sites, a household, conversations, and the long log of a plant nursery.
+pub const SETS: [&str; 5] = ["workshop", "hospital", "household", "conversation", "nursery"];
+/// Sets half of whose questions are in a file of their own, at which nobody looks while choosing anything.
+const WITH_SEALED: [&str; 1] = ["nursery"];
+/// The kind of questions that no memory answers.
+const UNANSWERED: &str = "noanswer";
 
 /// How well a memory answers a question: 3 answers it, 2 answers a part, 1 is related.
 pub type Grade = u8;
@@ -17,6 +21,8 @@ pub struct Set {
     /// In the order in which they were made.
     pub memories: Vec<Written>,
     pub questions: Vec<Question>,
+    /// Questions that no memory answers.
+    pub unanswered: Vec<Question>,
 }
 
 /// A memory.
@@ -49,6 +55,9 @@ pub struct Question {
     #[serde(default)]
     pub until_minute: Option<f64>,
     pub answers: BTreeMap<String, Grade>,
+    /// Whether nobody looked at it while choosing anything.
+    #[serde(skip)]
+    pub is_sealed: bool,
 }
 
 /// A question that no memory of its set answers.
@@ -83,6 +92,7 @@ impl Unanswered {
             since_minute: None,
             until_minute: None,
             answers: BTreeMap::new(),
+            is_sealed: self.is_sealed,
         }
     }
 }
@@ -98,25 +108,48 @@ impl Set {
     /// Reads a set and checks that it can be asked: names are given once, and every answer is a
     /// memory that the question's time admits.
     pub fn read(name: &str) -> Result<Self> {
-        let file = format!("tests/quality/{name}.jsonl");
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&file);
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
-        let mut set = Self { name: name.into(), memories: Vec::new(), questions: Vec::new() };
-        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-            match serde_json::from_str(line).map_err(|error| format!("{file}:{number}: {error}"))? {
-                Line::Memory(memory) => set.memories.push(memory),
-                Line::Question(question) => set.questions.push(question),
-            }
+        let mut set = Self::empty(name);
+        set.add(&format!("tests/quality/{name}.jsonl"), false)?;
+        if WITH_SEALED.contains(&name) {
+            set.add(&format!("tests/quality/{name}_sealed.jsonl"), true)?;
         }
+        let questions = std::mem::take(&mut set.questions).into_iter();
+        (set.unanswered, set.questions) = questions.partition(|it| it.kind == UNANSWERED);
         match set.fault() {
-            Some(fault) => Err(format!("{file}: {fault}").into()),
+            Some(fault) => Err(format!("{name}: {fault}").into()),
             None => Ok(set),
         }
     }
 
+    /// Of nothing.
+    pub fn empty(name: &str) -> Self {
+        let (name, memories) = (name.to_owned(), Vec::new());
+        Self { name, memories, questions: Vec::new(), unanswered: Vec::new() }
+    }
+
+    /// Adds the lines of a file.
+    fn add(&mut self, file: &str, is_sealed: bool) -> Result<()> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+            match serde_json::from_str(line).map_err(|error| format!("{file}:{number}: {error}"))? {
+                Line::Memory(memory) => self.memories.push(memory),
+                Line::Question(question) => {
+                    self.questions.push(Question { is_sealed, ..question });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the questions at which nobody looked are known.
+    pub fn has_sealed(&self) -> bool {
+        WITH_SEALED.contains(&self.name.as_str())
+    }
+
     /// All sets as one, in the order of [`SETS`].
     pub fn pooled() -> Result<Self> {
-        let mut pooled = Self { name: "all".into(), memories: Vec::new(), questions: Vec::new() };
+        let mut pooled = Self::empty("all");
         for name in SETS {
             let set = Self::read(name)?;
             let of_set = |own: String| format!("{name} {own}");
@@ -125,6 +158,7 @@ impl Set {
                 session: of_set(memory.session),
                 ..memory
             }));
+            pooled.unanswered.extend(set.unanswered);
             pooled.questions.extend(set.questions.into_iter().map(|question| {
                 Question {
                     name: of_set(question.name),
@@ -143,7 +177,8 @@ impl Set {
     fn fault(&self) -> Option<String> {
         let mut names = BTreeSet::new();
         let of_memories = self.memories.iter().map(|memory| &memory.name);
-        let of_questions = self.questions.iter().map(|question| &question.name);
+        let questions = self.questions.iter().chain(&self.unanswered);
+        let of_questions = questions.map(|question| &question.name);
         if let Some(twice) = of_memories.chain(of_questions).find(|name| !names.insert(*name)) {
             return Some(format!("{twice} is there twice"));
         }
@@ -167,7 +202,24 @@ impl Set {
     }
 }
 
+/// What the results of a set's questions are called, and of those that are sealed.
+pub fn labels() -> impl Iterator<Item = String> {
+    SETS.iter().flat_map(|set| {
+        let sealed = WITH_SEALED.contains(set).then(|| sealed(set));
+        [Some((*set).to_owned()), sealed].into_iter().flatten()
+    })
+}
+
+fn sealed(set: &str) -> String {
+    format!("{set}, sealed")
+}
+
 impl Question {
+    /// What its results are called in a set.
+    pub fn label(&self, set: &str) -> String {
+        if self.is_sealed { sealed(set) } else { set.to_owned() }
+    }
+
     /// Whether a memory of this minute may be answered.
     pub fn admits(&self, minute: f64) -> bool {
         self.since_minute.is_none_or(|since| minute >= since)

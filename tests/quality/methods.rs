@@ -28,6 +28,8 @@ const START: Stamp = Stamp::from_secs(1_750_000_000);
 pub enum Method {
     /// BM25: an engine that has no model.
     Words,
+    /// BM25 over a row's words and those beside it.
+    Beside,
     /// Cosine with every memory.
     Vectors,
     /// `ranking: rrf`.
@@ -38,12 +40,13 @@ pub enum Method {
 
 impl Method {
     /// All.
-    pub const EACH: [Self; 4] = [Self::Words, Self::Vectors, Self::Rrf, Self::Final];
+    pub const EACH: [Self; 5] = [Self::Words, Self::Beside, Self::Vectors, Self::Rrf, Self::Final];
 
     /// As the table calls it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Words => "words (BM25)",
+            Self::Beside => "and those beside (BM25F)",
             Self::Vectors => "vectors (cosine)",
             Self::Rrf => "plain RRF",
             Self::Final => "final",

@@ -30,7 +30,7 @@ fn what_tells_of_the_object_comes_before_what_tells_of_another() -> Result<()> {
     let pairs: Vec<Pair> =
         text.lines().map(serde_json::from_str).collect::<std::result::Result<_, _>>()?;
     let model = methods::load_model()?;
-    let nothing = Set { name: String::new(), memories: Vec::new(), questions: Vec::new() };
+    let nothing = Set::empty("");
     let mut broken = Vec::new();
     for (set, of, least) in
         [(nothing, "alone", RIGHT_MIN[0]), (Set::read("household")?, "among others", RIGHT_MIN[1])]

@@ -11,8 +11,8 @@ pub fn markdown(results: &Results) -> String {
     let methods = Method::EACH.map(Method::name);
     let _ = writeln!(text, "| set | kind | questions | {} |", methods.join(" | "));
     let _ = writeln!(text, "|---|---|---:|{}", "---|".repeat(methods.len()));
-    for of_set in material::SETS.into_iter().chain([ALL]) {
-        let rows = || results.iter().filter(|((set, _), _)| set == of_set);
+    for of_set in material::labels().chain([ALL.to_owned()]) {
+        let rows = || results.iter().filter(|((set, _), _)| *set == of_set);
         let kinds = rows().filter(|((_, kind), _)| kind != ALL);
         for ((set, kind), (count, by_method)) in
             kinds.chain(rows().filter(|((_, kind), _)| kind == ALL))

@@ -36,6 +36,9 @@ fn shown(response: &RecallResponse) -> String {
     let RecallResponse { memories, total, mode, query_ms, .. } = response;
     let mut text = format!("{} of {total} memories, {mode}, {query_ms:.2} ms", memories.len());
     text += if response.approximate { ", approximate\n" } else { "\n" };
+    if !response.understood.is_empty() {
+        let _ = writeln!(text, "read as {}", visible(&response.understood));
+    }
     if !memories.is_empty() {
         let _ = writeln!(text, "\n{}", table(memories).render(INDENT).trim_end());
     }
@@ -85,6 +88,9 @@ fn table(memories: &[Hit]) -> Table {
         line("after", &hit.context_after);
         if !conflicts_with.is_empty() {
             line("contradicts", &ids(conflicts_with));
+        }
+        if hit.similar_count > 0 {
+            line("similar", &hit.similar_count.to_string());
         }
         line("data", &memory.data);
         line("metadata", &memory.metadata);
@@ -160,6 +166,7 @@ fn reasons(why: &Why) -> String {
         return String::new();
     }
     for (name, gain) in [
+        ("relevance", why.relevance),
         ("word_gain", why.word_gain),
         ("code_gain", why.code_gain),
         ("neighbor_gain", why.neighbor_gain),

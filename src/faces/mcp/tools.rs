@@ -140,7 +140,7 @@ struct RecallWords {
     filter: Option<Map<String, Value>>,
     /// Near this point, as {"field": "spatial.object_position", "target": [1, 2, 0.5], "max_distance": 0.5, "frame": "map"}
     near: Option<Map<String, Value>>,
-    /// Only what was made just before and after this memory
+    /// Only the n memories made just before this one, and the n just after
     around: Option<i64>,
     /// Only what answers so likely (relevance), 0 to 1 (0)
     min_relevance: Option<f64>,
@@ -148,12 +148,15 @@ struct RecallWords {
 
 async fn recall(calls: &Calls, given: RecallWords) -> Outcome {
     let RecallWords { query, n, filter, near, around, min_relevance } = given;
+    let n = n.unwrap_or(5).min(20);
     let request = Fields::default()
         .with("query", query)
-        .with("n", n.unwrap_or(5).min(20))
+        .with("n", n)
         .with_some("context_filter", filter)
         .with_some("spatial_sort", near)
         .with_some("around_memory_id", around)
+        .with_some("before_count", around.map(|_| n))
+        .with_some("after_count", around.map(|_| n))
         .with_some("min_relevance", min_relevance);
     let mut response = calls.call("recall", request).await?;
     let memories = response.get_mut("memories").and_then(Value::as_array_mut);

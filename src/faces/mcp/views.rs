@@ -89,6 +89,8 @@ pub(super) const MEMORIES: &[Field] = &[
     always("total", Whole),
     always("memories", Each(MEMORY)),
     unlisted("better_collections"),
+    unlisted("understood"),
+    unlisted("anchor_memory_id"),
     unlisted("other_map_count"),
     unlisted("unresolved_frames"),
 ];

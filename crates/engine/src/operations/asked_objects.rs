@@ -11,13 +11,14 @@ use std::collections::HashSet;
 /// What a summary that counts has for odds beside a row that tells of one time, when the query asks how
 /// often something was.
 pub(super) const COUNT_WEIGHT: f64 = 2000.0;
-/// What a row has for odds that says of another object what is asked of one, exp(-0.3 / 0.05): as if it were 0.3 less
+/// What a row has for odds that says of another object what is asked of one: T ln 0.008, as if it were 0.48 less
 /// similar.
 const OTHER_WEIGHT: f64 = 0.008;
 /// From this coverage on it says so in the words of the question. What has none of them is found by its meaning, and
 /// may call the object otherwise.
 const OTHER_COVERAGE_MIN: f64 = 0.25;
-/// Of so many of the best at least one must name the object: else they may all call it otherwise.
+/// Of so many of the best, or of all that are shown, at least one must name the object: else they may all call it
+/// otherwise.
 const NAMED_AMONG: usize = 10;
 /// Bytes of a text that is read for what it names; a longer one is about many things.
 const READ_BYTES_MAX: usize = 4_096;

@@ -120,6 +120,7 @@ fn leaves_room(plan: &Plan, asked: &OrderQuestion) -> bool {
     let is_other = plan.spatial.is_some()
         || plan.example.is_some()
         || plan.min_similarity.is_some()
+        || plan.min_relevance.is_some()
         || plan.around.is_some()
         || plan.nth_of_each.is_some();
     let has_bounds = plan.rows.since.is_some() || plan.rows.until.is_some();
@@ -197,7 +198,8 @@ impl Reader<'_> {
         });
         let slot = match anchor.nth {
             Some(Nth { end, nth }) => {
-                let nth = nth.min(NTH_MAX) as usize;
+                // One further away than is looked is not another one.
+                let nth = Some(nth as usize).filter(|_| nth <= NTH_MAX)?;
                 let first = search::by_time(self.derived, &rows, order_from(end), nth);
                 *first.get(nth.checked_sub(1)?)?
             }

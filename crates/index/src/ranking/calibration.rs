@@ -12,7 +12,7 @@ mod weights;
 pub use weights::{BY_VECTOR, BY_WORDS};
 
 /// Of the rows of a list, so many are what the best is held against.
-pub const COMPARED_WITH: usize = 10;
+const COMPARED_WITH: usize = 10;
 /// Evidence behind the best, or before the rest, counts up to this: further away makes no difference.
 const DISTANCE_MAX: f64 = 1.0;
 

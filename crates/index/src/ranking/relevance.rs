@@ -21,7 +21,7 @@ pub const CODES_WEIGHT: f64 = 0.15;
 const PICTURE_WEIGHT: f64 = 0.4;
 /// What a row loses that says of another thing what was asked of one.
 const OF_OTHER_WEIGHT: f64 = 0.6;
-/// How much more relevance makes the odds of being the answer e times as high.
+/// How much more evidence makes the odds of being the answer e times as high.
 const TEMPERATURE: f64 = 0.1;
 /// The odds that a row shares with those beside it, in the order of [`Contender::neighbors`]: a row
 /// gets more from the ones before it, since what follows a question answers it.
@@ -73,11 +73,11 @@ pub struct Ranked {
     pub contender: usize,
     /// Odds that it is the answer beside those of the best: 1.0 for the best, above 0.
     pub score: f64,
-    /// What its relevance is made of.
+    /// What its evidence is made of.
     pub parts: Parts,
 }
 
-/// What a row's relevance is the sum of, all in the unit of a cosine.
+/// What a row's evidence is the sum of, all in the unit of a cosine.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Parts {
     /// The cosine; where there is none, what rows with as many of the query's words have.
@@ -97,7 +97,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The relevance.
+    /// The evidence.
     pub fn sum(&self) -> f64 {
         let of_texts = self.similarity + self.words + self.codes;
         of_texts + self.neighbors + self.origin + self.asked + self.picture
@@ -106,7 +106,7 @@ impl Parts {
 
 /// Ranks contenders, best first.
 ///
-/// A row's own relevance is `r = (cosine + cosine around) / 2 + 0.8 coverage^1.5 + 0.15 codes + 0.4 picture`, cosine
+/// A row's own evidence is `r = (cosine + cosine around) / 2 + 0.8 coverage^1.5 + 0.15 codes + 0.4 picture`, cosine
 /// around being the mean of its cosine and those beside it, coverage the share of the query's words (each weighing
 /// its idf) that the row has together with those beside it, codes of those with digits that it has itself, and
 /// picture how sure it is that its picture shows what is asked for. Its odds of being the answer are
@@ -165,7 +165,7 @@ fn parts(contender: &Contender, own: &HashMap<Slot, Parts>) -> Parts {
     }
 }
 
-/// The relevance of a row by itself, where it was ranked by its places in two lists.
+/// The evidence of a row by itself, where it was ranked by its places in two lists.
 pub fn own_relevance(similarity: Option<f64>, coverage: f64) -> f64 {
     similarity.unwrap_or_else(|| expected_similarity(coverage))
         + WORDS_WEIGHT * coverage * coverage.sqrt()

@@ -81,6 +81,7 @@ pub struct Recalled {
     pub mode: String,
     pub counts: Vec<robot_memory_core::api::KeyCount>,
     pub better_collections: Vec<String>,
+    pub understood: String,
     pub query_ms: f64,
 }
 

@@ -110,6 +110,8 @@ fn form(visit: &Visit) -> Markup {
 
 fn results(visit: &Visit, found: &Recalled) -> Markup {
     let query = visit.given("q");
+    // What is read as words of order and time is not ranked.
+    let ranked_by = if found.understood.is_empty() { query } else { "" };
     let shown = found.memories.len() as u64;
     let more = url(
         "/",
@@ -127,16 +129,17 @@ fn results(visit: &Visit, found: &Recalled) -> Markup {
     );
     html! {
         p class="soft" {
-            @if query.is_empty() { "The newest " } @else { "The best " }
+            @if !query.is_empty() && ranked_by.is_empty() { "In order of time " } @else if query.is_empty() { "The newest " } @else { "The best " }
             (plural(shown, "memories")) " of " (found.total)
             " (" (found.mode.replace('_', " ")) ", " (format!("{:.1}", found.query_ms)) " ms)"
         }
+        @if !found.understood.is_empty() { p class="soft" { "Read as " code { (found.understood) } } }
         @if !found.better_collections.is_empty() {
             p class="flash" { "A better answer is in " (found.better_collections.join(", ")) }
         }
         @if found.memories.is_empty() { p class="empty" { "Nothing was found." } }
         ol class="list" {
-            @for memory in &found.memories { (card(memory, &why(memory, query))) }
+            @for memory in &found.memories { (card(memory, &why(memory, ranked_by))) }
         }
         @if found.total > shown && shown == u64::from(SHOWN) { p { a class="button" href=(more) { "Show more" } } }
     }
@@ -174,6 +177,7 @@ fn parts(memory: &MemoryRecord, why: &Why) -> Markup {
     let optional =
         |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.3}"));
     let rows = [
+        ("probability that it answers", format!("{:.0} %", why.relevance * 100.0)),
         ("similar in meaning (cosine)", optional(why.similarity)),
         ("share of the words of the query", format!("{:.0} %", why.coverage * 100.0)),
         ("gain of words", gain(why.word_gain)),

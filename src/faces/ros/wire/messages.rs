@@ -72,6 +72,7 @@ impl ToMessage<msg::Memory> for Hit {
         let Self {
             memory,
             score,
+            similar_count,
             spatial_distance,
             map_relation,
             context_before,
@@ -81,6 +82,7 @@ impl ToMessage<msg::Memory> for Hit {
         } = self;
         msg::Memory {
             score,
+            similar_count,
             has_distance: spatial_distance.is_some(),
             spatial_distance: spatial_distance.to_message(),
             map_relation: map_relation.to_message(),

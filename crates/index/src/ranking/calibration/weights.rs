@@ -4,6 +4,6 @@
 use super::Weights;
 
 /// Of rows that are compared by a vector.
-pub const BY_VECTOR: Weights = [-2.70, 2.71, -8.55, 3.96, -1.75];
+pub const BY_VECTOR: Weights = [-2.97, 2.88, -7.37, 4.48, -1.54];
 /// Of the others.
-pub const BY_WORDS: Weights = [-3.21, 3.11, -6.81, 3.96, -1.65];
+pub const BY_WORDS: Weights = [-3.49, 3.28, -6.16, 4.54, -1.44];
