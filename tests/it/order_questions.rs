@@ -99,7 +99,7 @@ fn asked(robot: &Robot, questions: &[Question]) -> Score {
     for question in questions {
         let response = ask(robot, question, true);
         let is_sure = !response.understood.is_empty();
-        if is_sure == !question.answer.nothing && is_right(question, &response) {
+        if is_sure != question.answer.nothing && is_right(question, &response) {
             score.right += 1;
             continue;
         }

@@ -140,7 +140,7 @@ struct RecallWords {
     filter: Option<Map<String, Value>>,
     /// Near this point, as {"field": "spatial.object_position", "target": [1, 2, 0.5], "max_distance": 0.5, "frame": "map"}
     near: Option<Map<String, Value>>,
-    /// Only the n memories made just before this one, and the n just after
+    /// Only the n made just before this memory, and just after
     around: Option<i64>,
     /// Only what answers so likely (relevance), 0 to 1 (0)
     min_relevance: Option<f64>,
