@@ -128,7 +128,6 @@ impl SessionTimes<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::tests::{read, store};
 
     /// What a million sessions would be too many for.

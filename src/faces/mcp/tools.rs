@@ -151,7 +151,7 @@ async fn recall(calls: &Calls, given: RecallWords) -> Outcome {
     let n = n.unwrap_or(5).min(20);
     let request = Fields::default()
         .with("query", query)
-        .with("n", n)
+        .with("n", if around.is_some() { 2 * n } else { n })
         .with_some("context_filter", filter)
         .with_some("spatial_sort", near)
         .with_some("around_memory_id", around)

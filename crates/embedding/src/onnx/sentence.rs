@@ -63,7 +63,7 @@ struct LengthCard {
 
 #[derive(Debug, Default, Deserialize)]
 struct GraphCard {
-    max_position_embeddings: Option<usize>,
+    max_position_embeddings: Option<i64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -155,6 +155,11 @@ fn pooling(path: &Path) -> Result<Pooling, LoadError> {
     if let Some(serde_json::Value::String(mode)) = fields.get("pooling_mode") {
         modes = vec![mode.clone()];
     }
+    if fields.get("include_prompt") == Some(&serde_json::Value::Bool(false)) {
+        let reason =
+            "include_prompt: must be true: what stands before a text counts here".to_owned();
+        return Err(LoadError::Description { path: path.into(), reason });
+    }
     match modes.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         // To the same length they are the same.
         [] | ["mean_tokens" | "mean" | "mean_sqrt_len_tokens" | "mean_sqrt_len"] => {
@@ -172,22 +177,22 @@ fn pooling(path: &Path) -> Result<Pooling, LoadError> {
 
 fn tokens_max(folder: &Path) -> Result<Option<usize>, LoadError> {
     let lengths: LengthCard = read(&folder.join("sentence_bert_config.json"))?;
-    let graph: GraphCard = read(&folder.join("config.json"))?;
-    for (file, field, count) in [
-        ("sentence_bert_config.json", "max_seq_length", lengths.max_seq_length),
-        ("config.json", "max_position_embeddings", graph.max_position_embeddings),
-    ] {
-        if count.is_some_and(|count| count == 0) {
-            let reason = format!("{field}: must be at least 1, got 0");
-            return Err(LoadError::Description { path: folder.join(file), reason });
+    match lengths.max_seq_length {
+        Some(0) => {
+            let reason = "max_seq_length: must be at least 1, got 0".to_owned();
+            let path = folder.join("sentence_bert_config.json");
+            Err(LoadError::Description { path, reason })
+        }
+        Some(count) => Ok(Some(count.min(TOKENS_MAX_LIMIT))),
+        None => {
+            let graph: GraphCard = read(&folder.join("config.json"))?;
+            // Below 1 it stands for positions that are not counted.
+            let positions = graph.max_position_embeddings.filter(|count| *count > 0);
+            let count = positions.and_then(|count| usize::try_from(count).ok());
+            // Some families count positions from 2: their tokens are fewer.
+            Ok(count.map(|count| count.min(super::folder::TOKENS_MAX_DEFAULT)))
         }
     }
-    let known = lengths.max_seq_length.or(graph.max_position_embeddings);
-    Ok(known.map(|count| match lengths.max_seq_length {
-        Some(_) => count.min(TOKENS_MAX_LIMIT),
-        // Some families count positions from 2: their tokens are fewer.
-        None => count.min(super::folder::TOKENS_MAX_DEFAULT),
-    }))
 }
 
 #[cfg(test)]
@@ -261,6 +266,11 @@ mod tests {
             ("modules.json", "[", "EOF"),
             ("1_Pooling/config.json", both, "pooling_mode: must be one of"),
             ("1_Pooling/config.json", r#"{"pooling_mode_lasttoken": true}"#, "got lasttoken"),
+            (
+                "1_Pooling/config.json",
+                r#"{"include_prompt": false}"#,
+                "include_prompt: must be true",
+            ),
             ("sentence_bert_config.json", r#"{"max_seq_length": 0}"#, "must be at least 1, got 0"),
             ("sentence_bert_config.json", r#"{"max_seq_length": -7}"#, "-7"),
             ("config_sentence_transformers.json", &long, "at most 1024 bytes, got 1025"),

@@ -145,10 +145,17 @@ fn takes_the_mean_over_tokens() {
 
 #[test]
 fn reads_no_more_tokens_than_the_model() {
-    let folder = tiny_model(&["input_ids", "token_type_ids"]);
-    fs::write(folder.path().join("model.json"), r#"{"tokens_max": 2}"#).unwrap();
-    let Some(embedder) = load(&folder) else { return };
-    assert_eq!(embedder.unwrap().embed("up up down down down").unwrap(), [0.0, 1.0]);
+    for (file, text) in [
+        ("model.json", r#"{"tokens_max": 2}"#),
+        ("sentence_bert_config.json", r#"{"max_seq_length": 2}"#),
+        ("config.json", r#"{"max_position_embeddings": 2}"#),
+    ] {
+        let folder = tiny_model(&["input_ids", "token_type_ids"]);
+        write(&folder, file, text);
+        let Some(embedder) = load(&folder) else { return };
+        let vector = embedder.unwrap().embed("up up down down down").unwrap();
+        assert_eq!(vector, [0.0, 1.0], "{file}");
+    }
 }
 
 /// Writes a file beside a model.
@@ -172,6 +179,54 @@ fn one_vector_is_made_of_those_of_the_tokens_as_the_folder_says() {
         let vector = embedder.unwrap().embed("what what up down down").unwrap();
         let is_near = vector.iter().zip(expected).all(|(got, wanted)| (got - wanted).abs() < 1e-6);
         assert!(is_near, "{mode}: {vector:?}");
+    }
+}
+
+#[test]
+fn what_is_not_a_number_is_refused_however_one_vector_is_made() {
+    for mode in ["mean", "cls", "max"] {
+        let folder = tiny_model(&["input_ids", "attention_mask", "token_type_ids"]);
+        write(&folder, "model.json", &format!(r#"{{"pooling": "{mode}"}}"#));
+        let Some(embedder) = load(&folder) else { return };
+        let embedder = embedder.unwrap();
+        assert!(embedder.embed("broken up").is_err(), "{mode}");
+        // Of the first token alone nothing is broken.
+        assert_eq!(embedder.embed("up broken").is_err(), mode != "cls", "{mode}");
+    }
+}
+
+#[test]
+fn a_file_that_ends_anywhere_is_an_error() {
+    for file in ["model.onnx", "tokenizer.json"] {
+        let folder = tiny_model(&["input_ids", "token_type_ids"]);
+        let path = folder.path().join(file);
+        let whole = fs::read(&path).unwrap();
+        for end in 0..whole.len() {
+            fs::write(&path, &whole[..end]).unwrap();
+            let Some(result) = load(&folder) else { return };
+            let error = result.err().unwrap_or_else(|| panic!("{file} of {end} bytes is taken"));
+            assert!(error.to_string().contains(file), "{end}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_tokenizer_that_contradicts_itself_is_an_error() {
+    let special = r#"[{"SpecialToken": {"id": "[CLS]", "type_id": 0}}]"#;
+    let adds = format!(
+        r#""post_processor":{{"type":"TemplateProcessing","single":{special},"pair":[],"special_tokens":{{}}}}"#
+    );
+    let reads = r#""normalizer":{"type":"Precompiled","precompiled_charsmap":"AAAA"}"#;
+    for (usual, odd) in
+        [(r#""post_processor":null"#, adds.as_str()), (r#""normalizer":null"#, reads)]
+    {
+        let folder = tiny_model(&["input_ids", "token_type_ids"]);
+        let path = folder.path().join("tokenizer.json");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(usual));
+        fs::write(&path, text.replace(usual, odd)).unwrap();
+        let Some(result) = load(&folder) else { return };
+        assert!(result.unwrap_err().to_string().contains("tokenizer"), "{odd}");
     }
 }
 

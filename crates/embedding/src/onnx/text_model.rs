@@ -1,5 +1,6 @@
 //! The side of a model that reads texts: a tokenizer, and sessions that make a vector of tokens.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use ort::session::Session;
@@ -91,10 +92,9 @@ impl TextModel {
     /// The unit vector of a text, of whatever dimension the model gives.
     pub(super) fn vector(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let end = text.char_indices().nth(self.chars_max).map_or(text.len(), |(index, _)| index);
-        let encoding = self
-            .tokenizer
-            .encode_fast(&text[..end], true)
-            .map_err(|error| EmbedError(format!("the tokenizer failed: {error}")))?;
+        let encoding = caught(|| self.tokenizer.encode_fast(&text[..end], true))
+            .and_then(|encoded| encoded.map_err(|error| error.to_string()))
+            .map_err(|reason| EmbedError(format!("the tokenizer failed: {reason}")))?;
         if encoding.is_empty() {
             return Err(EmbedError("the text has no token that the model knows".into()));
         }
@@ -129,10 +129,19 @@ impl TextModel {
     }
 }
 
+/// What a call of the tokenizers library gives: it panics at some files, such as one that ends within its
+/// decoder or adds a token that it does not define.
+fn caught<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(call))
+        .map_err(|_logged_by_the_panic_hook| "it is not whole, or contradicts itself".to_owned())
+}
+
 fn load_tokenizer(options: &TextOptions<'_>) -> Result<Tokenizer, LoadError> {
     let TextOptions { tokenizer: path, tokens_max, pad_id, .. } = *options;
     let unusable = |reason: String| LoadError::Tokenizer { path: path.into(), reason };
-    let mut tokenizer = Tokenizer::from_file(path).map_err(|error| unusable(error.to_string()))?;
+    let mut tokenizer = caught(|| Tokenizer::from_file(path))
+        .and_then(|loaded| loaded.map_err(|error| error.to_string()))
+        .map_err(unusable)?;
     // The tokenizers library subtracts the one from the other without looking.
     let added = tokenizer.get_post_processor().map_or(0, |added| added.added_tokens(false));
     if tokens_max <= added {
@@ -201,7 +210,10 @@ fn pool_tokens(
             let mut pooled = rows.next().ok_or("no token of the text counts")?.to_vec();
             let join: fn(f32, f32) -> f32 = match pooling {
                 Pooling::Cls => return Ok(pooled),
-                Pooling::Max => f32::max,
+                // Unlike `f32::max` it keeps what is not a number, which is refused later.
+                Pooling::Max => {
+                    |max, value| if value > max || value.is_nan() { value } else { max }
+                }
                 // Scaling to unit length makes the mean of the sum.
                 Pooling::Mean => |sum, value| sum + value,
             };

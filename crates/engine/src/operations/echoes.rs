@@ -198,7 +198,7 @@ fn facts_of(tx: &ReadTx<'_>, groups: &[Group], place: usize) -> Result<Option<Ve
         return Ok(None);
     }
     let turn_id = tx.memory(summary.facts.id, false)?.map(|it| it.turn_id).unwrap_or_default();
-    if turn_id.is_empty() {
+    if turn_id.is_empty() || summary.sorted.is_empty() {
         return Ok(None);
     }
     let mut words: BTreeSet<&String> = summary.sorted.iter().collect();

@@ -49,12 +49,7 @@ impl Operations {
         if let Some(min_similarity) = plan.min_similarity {
             similarities.narrow(&mut outside, min_similarity)?;
         }
-        let options = ListOptions {
-            n: BETTER_COLLECTIONS_MAX,
-            ranking: Ranking::Best,
-            by_time: None,
-            wants_all: false,
-        };
+        let options = ListOptions::best(BETTER_COLLECTIONS_MAX, Ranking::Best);
         let outside = [outside];
         let stages = &mut Stages::begin();
         let mut found = List::make(tx, derived, query, similarities, &outside, options, stages)?;

@@ -3,6 +3,7 @@
 use super::asked_events::{AskedEvents, Fits};
 use super::asked_objects::{self, COUNT_WEIGHT};
 use super::beside::{Beside, mean_around};
+use super::groups::NthOfEach;
 use super::named_objects::NamedObjects;
 use super::relevant;
 use super::search::{self, Similarities, Stages, WordSource};
@@ -63,8 +64,17 @@ pub struct ListOptions {
     pub ranking: Ranking,
     /// Not the best are wanted but the first in this order, and all that match are to be known.
     pub by_time: Option<Order>,
+    /// And of these one of each group.
+    pub nth_of_each: Option<NthOfEach>,
     /// All that match are to be known, whatever is shown.
     pub wants_all: bool,
+}
+
+impl ListOptions {
+    /// The best of them.
+    pub fn best(n: usize, ranking: Ranking) -> Self {
+        Self { n, ranking, by_time: None, nth_of_each: None, wants_all: false }
+    }
 }
 
 /// A row in the list.
@@ -235,7 +245,7 @@ impl List {
                 found.words.truncate(count);
                 field.ranked(query, found, matching, options.n)?
             }
-            (Ranking::Best, Some(order)) => field.dated(query, found, order, options.n)?,
+            (Ranking::Best, Some(order)) => field.dated(query, found, order, options)?,
             (Ranking::Rrf, _) => field.fused(found, wants_all),
         };
         list.positions = words.positions().to_vec();
@@ -399,9 +409,19 @@ impl Field<'_, '_, '_, '_> {
     }
 
     /// The rows of all lists in order of time; only those that are shown are ranked.
-    fn dated(&mut self, query: &Query, found: HitLists, order: Order, n: usize) -> Result<List> {
+    fn dated(
+        &mut self,
+        query: &Query,
+        found: HitLists,
+        order: Order,
+        ListOptions { n, nth_of_each, .. }: ListOptions,
+    ) -> Result<List> {
         let matching: Bitset = found.slots().collect();
-        let shown = search::by_time(self.derived, &matching, order, n);
+        let mut shown = match nth_of_each {
+            Some(nth_of_each) => nth_of_each.of(self.derived, &matching),
+            None => search::by_time(self.derived, &matching, order, n),
+        };
+        shown.truncate(n);
         for hit in found.words.iter().filter(|hit| shown.contains(&hit.slot)) {
             self.evidence.insert(hit.slot, Evidence { similarity: None, words: Some(*hit) });
         }

@@ -3,7 +3,7 @@
 use crate::Operations;
 use robot_memory_core::model::{Condition, Operand, Operator, Path};
 use robot_memory_index::{Bitset, Column, Derived, Slot};
-use robot_memory_text::inference::{self, NamedEvents, event_classes, telling_terms};
+use robot_memory_text::inference::{self, NamedEvents, QueryTerm, event_classes, telling_terms};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 
@@ -32,7 +32,9 @@ type Named<'a> = [Option<&'a str>; 1 + NAMES.len()];
 pub(super) struct EventNames<'a> {
     operations: &'a Operations,
     /// Those that stand for themselves.
-    of_name: HashMap<Named<'a>, Bitset>,
+    of_name: HashMap<Named<'a>, Vec<Slot>>,
+    /// Whether there is any event.
+    has_events: bool,
     /// Streams of events that were not kept one by one.
     left_out: BTreeSet<&'a str>,
     /// Streams of edges to false.
@@ -71,6 +73,7 @@ impl<'a> EventNames<'a> {
         let trigger = column(derived, TRIGGER)?;
         let mut events = rows.clone();
         trigger.retain_texts(&mut events);
+        let has_events = !events.is_empty();
         let has = |path| meeting(derived, path, Operator::NotEqual, Operand::Null, &events);
         let (left_out, ended) = (has(LEFT_OUT)?, has(ENDED)?);
         let edge = Operand::Text(EDGE.to_owned());
@@ -85,15 +88,21 @@ impl<'a> EventNames<'a> {
         for others in [left_out, ended, falls] {
             events.subtract(&others);
         }
-        let mut of_name: HashMap<Named<'a>, Bitset> = HashMap::new();
+        let mut of_name: HashMap<Named<'a>, Vec<Slot>> = HashMap::new();
         for slot in events.iter() {
             let mut names: Named<'a> = [trigger.text(slot); 1 + NAMES.len()];
             for (name, column) in names.iter_mut().skip(1).zip(&columns) {
                 *name = column.text(slot);
             }
-            of_name.entry(names).or_default().insert(slot);
+            of_name.entry(names).or_default().push(slot);
         }
-        Some(Self { operations, of_name, left_out: left_out_of, falling, ended: ended_of })
+        let (left_out, ended) = (left_out_of, ended_of);
+        Some(Self { operations, of_name, has_events, left_out, falling, ended })
+    }
+
+    /// Whether there is no event at all.
+    pub fn is_empty(&self) -> bool {
+        !self.has_events
     }
 
     /// The events that words name; `None` when it is not sure which these are: when there are none of that
@@ -101,9 +110,10 @@ impl<'a> EventNames<'a> {
     pub fn named(&self, of: &NamedEvents) -> Option<EventRows> {
         let mut rows = Bitset::default();
         let mut kinds: BTreeSet<(&str, &str)> = BTreeSet::new();
+        let terms = telling_terms(&of.words, &self.operations.synonyms);
         for (names, of_name) in &self.of_name {
-            if self.is_named(of, names) {
-                rows.union_with(of_name);
+            if is_named(of, &terms, names) {
+                of_name.iter().for_each(|slot| rows.insert(*slot));
                 kinds.insert((names[0].unwrap_or_default(), names[1].unwrap_or_default()));
             }
         }
@@ -114,33 +124,12 @@ impl<'a> EventNames<'a> {
         is_sure.then_some(EventRows { rows, filter })
     }
 
-    fn is_named(&self, of: &NamedEvents, names: &[Option<&str>]) -> bool {
-        let trigger = names.first().copied().flatten().unwrap_or_default();
-        let names: Vec<&str> = names.iter().skip(1).copied().flatten().collect();
-        if of.class.is_some_and(|class| !event_classes(trigger, &names).contains(&class)) {
-            return false;
-        }
-        let mut words: BTreeSet<String> = BTreeSet::new();
-        for name in names {
-            let apart = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
-            words.extend(inference::tokens(name));
-            words.extend(inference::tokens(&name.chars().map(apart).collect::<String>()));
-        }
-        let terms = telling_terms(&of.words, &self.operations.synonyms);
-        let is_said = of.class.is_some() || of.is_any || !terms.is_empty();
-        is_said
-            && terms.iter().filter(|term| term.weight >= 1.0).all(|term| {
-                let has = |tokens: &[String]| tokens.iter().all(|token| words.contains(token));
-                term.alternatives.iter().any(|way| has(&way.tokens))
-            })
-    }
-
     /// The filter that says the same as these rows: of one trigger and stream.
     fn filter(&self, kinds: &BTreeSet<(&str, &str)>, rows: &Bitset) -> Option<Map<String, Value>> {
         let (trigger, stream) = *kinds.first()?;
         let is_of = |names: &&Named<'a>| names[0] == Some(trigger) && names[1] == Some(stream);
         let others = self.of_name.iter().filter(|(names, _)| is_of(names));
-        let count: u64 = others.map(|(_, rows)| rows.count()).sum();
+        let count: u64 = others.map(|(_, rows)| rows.len() as u64).sum();
         if kinds.len() != 1 || count != rows.count() || self.ended.contains(stream) {
             return None;
         }
@@ -152,4 +141,25 @@ impl<'a> EventNames<'a> {
         }
         Some(filter)
     }
+}
+
+/// Whether words name what has these names.
+fn is_named(of: &NamedEvents, terms: &[QueryTerm], names: &[Option<&str>]) -> bool {
+    let trigger = names.first().copied().flatten().unwrap_or_default();
+    let names: Vec<&str> = names.iter().skip(1).copied().flatten().collect();
+    if of.class.is_some_and(|class| !event_classes(trigger, &names).contains(&class)) {
+        return false;
+    }
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for name in names {
+        let apart = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
+        words.extend(inference::tokens(name));
+        words.extend(inference::tokens(&name.chars().map(apart).collect::<String>()));
+    }
+    let is_said = of.class.is_some() || of.is_any || !terms.is_empty();
+    is_said
+        && terms.iter().filter(|term| term.weight >= 1.0).all(|term| {
+            let has = |tokens: &[String]| tokens.iter().all(|token| words.contains(token));
+            term.alternatives.iter().any(|way| has(&way.tokens))
+        })
 }

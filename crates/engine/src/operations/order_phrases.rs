@@ -84,7 +84,8 @@ impl Operations {
         admitted.rows.kinds.clear();
         (admitted.rows.since, admitted.rows.until) = (None, None);
         let admitted = self.allowed(derived, &admitted, &plan.rows.visibility)?;
-        let Some(names) = EventNames::new(self, derived, &admitted) else { return Ok(None) };
+        let names = EventNames::new(self, derived, &admitted).filter(|names| !names.is_empty());
+        let Some(names) = names else { return Ok(None) };
         let mut reader = Reader {
             derived,
             names,
@@ -126,7 +127,9 @@ fn leaves_room(plan: &Plan, asked: &OrderQuestion) -> bool {
     let has_bounds = plan.rows.since.is_some() || plan.rows.until.is_some();
     let is_bounded = !asked.bounds.is_open() || asked.beside.is_some();
     let is_ordered = asked.taken != Taken::All || asked.order.is_some();
-    !(is_other || is_ordered && plan.order.is_some() || has_bounds && is_bounded)
+    let is_one_of_each = matches!(asked.taken, Taken::Nth(_)) && plan.count_by.is_some();
+    let is_said_twice = is_ordered && plan.order.is_some() || has_bounds && is_bounded;
+    !(is_other || is_one_of_each || is_said_twice)
 }
 
 fn order_from(end: End) -> Order {
@@ -161,7 +164,13 @@ impl Reader<'_> {
         if let Some(beside) = &asked.beside {
             self.beside(asked, beside)?;
         }
-        self.plan.order = self.plan.order.or(Some(order_of(asked)));
+        // Around an event those next to it are answered, on both sides.
+        let is_around = matches!(asked.beside, Some(Beside::Around(..)))
+            && matches!(asked.taken, Taken::All | Taken::Nearest(_))
+            && asked.order.is_none();
+        if !is_around {
+            self.plan.order = self.plan.order.or(Some(order_of(asked)));
+        }
         let counting = |by| Counting { by, utc_offset_secs: self.offset_secs };
         let by = asked.per.map(counting);
         match asked.taken {

@@ -218,10 +218,16 @@ impl Operations {
                 "group_by, nth: not beside spatial_sort: groups are in order of time",
             ));
         }
+        if nth_of_each.is_some() && count_by.is_some() {
+            return Err(invalid(
+                "count_by: not beside group_by and nth: of each group there is one",
+            ));
+        }
         let others = [
             ("query", query.is_some()),
             ("spatial_sort", spatial.is_some()),
             ("order", order.is_some()),
+            ("around_memory_id and anchor_filter", around.is_some()),
         ];
         if let Some(field) = given.field()
             && let Some((other, _)) = others.iter().find(|(_, is_given)| *is_given)

@@ -64,7 +64,7 @@ impl Run<Recall> for Operations {
             },
         )?;
         if let Ok(now) = self.now() {
-            self.note_accesses(used(&plan, &response.memories), now);
+            self.note_accesses(used(&plan, &response), now);
         }
         response.query_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
@@ -225,6 +225,7 @@ impl Operations {
                     ranking: plan.ranking,
                     // How relevant a row is, is known of ranked ones.
                     by_time: plan.order.filter(|_| by_list && plan.min_relevance.is_none()),
+                    nth_of_each: plan.nth_of_each,
                     wants_all: plan.count_by.is_some() && by_list,
                 };
                 let similarities = &mut similarities;
@@ -327,8 +328,7 @@ impl Operations {
     ) -> Result<Vec<Hit>> {
         let vector = query.vector.as_ref().filter(|vector| self.is_in_use(vector));
         let mut similarities = Similarities::new(tx, derived, vector, false)?;
-        let options =
-            ListOptions { n: plan.n, ranking: Ranking::Rrf, by_time: None, wants_all: false };
+        let options = ListOptions::best(plan.n, Ranking::Rrf);
         let similarities = &mut similarities;
         let stages = &mut Stages::begin();
         let list = List::make(tx, derived, query, similarities, allowed, options, stages)?;

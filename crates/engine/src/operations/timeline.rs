@@ -128,7 +128,9 @@ impl Operations {
         if missing.is_empty() || derived.revision() != Some(revision) {
             return Ok(());
         }
-        let columns = load::columns(tx, &SlotTable::new(derived.rows.ids()), &missing)?;
+        let slots = SlotTable::new(derived.rows.ids());
+        drop(derived);
+        let columns = load::columns(tx, &slots, &missing)?;
         self.change_indexes(|derived| {
             // Else another call has met a later revision meanwhile; this one begins anew.
             if derived.revision() == Some(revision) {

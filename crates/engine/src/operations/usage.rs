@@ -1,7 +1,7 @@
 //! Which memories of an answer count as used.
 
 use super::plan::Plan;
-use robot_memory_core::api::Hit;
+use robot_memory_core::api::{Hit, RecallResponse};
 use robot_memory_core::limits::USED_AT_ONCE_MAX;
 
 /// A hit that is so relevant was used. On the questions of tests/quality, of the first five these are 87 of 100
@@ -10,14 +10,14 @@ const USED_RELEVANCE_MIN: f64 = 0.08;
 
 /// The memories that were used by answering a request: those that it is relevant to, and not what fills up
 /// the best `n`. They are believed as they were said, and are forgotten later.
-pub(super) fn used(plan: &Plan, hits: &[Hit]) -> Vec<i64> {
-    let is_placed = plan.spatial.is_some();
+pub(super) fn used(plan: &Plan, answer: &RecallResponse) -> Vec<i64> {
+    let hits = &answer.memories;
+    // A place, or a phrase of order and time, decides which rows match.
+    let is_exact = plan.spatial.is_some() || !answer.understood.is_empty();
     let is_used = |hit: &&Hit| match &plan.query {
-        // A place decides which rows match, whatever is asked of them.
-        Some(_) if !is_placed => hit.why.relevance >= USED_RELEVANCE_MIN,
+        Some(_) if !is_exact => hit.why.relevance >= USED_RELEVANCE_MIN,
         _ => {
-            let is_about =
-                is_placed || plan.example.is_some() || !plan.filter.conditions.is_empty();
+            let is_about = is_exact || plan.example.is_some() || !plan.filter.conditions.is_empty();
             is_about && plan.n <= USED_AT_ONCE_MAX
         }
     };
