@@ -75,6 +75,7 @@ pub fn found(robot: &Robot, scope: &str, query: &str) -> Vec<i64> {
         scope: scope.into(),
         n: 100,
         min_confidence: 0.0,
+        diversity: false,
         ..Default::default()
     }));
     found.sort_unstable();

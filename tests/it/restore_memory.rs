@@ -185,7 +185,14 @@ fn beside_a_twin_that_was_learned_meanwhile_there_are_two() {
     let twin = robot.call::<Learn>(request("procedure")).memory_id;
     assert_ne!(twin, 0, "what is archived is not there for a duplicate");
     robot.call::<RestoreMemory>(restore(id));
-    let mut found = ids(&robot.recall("tray carried"));
+    let request = RecallRequest { query: "tray carried".into(), ..Default::default() };
+    let both = RecallRequest { diversity: false, ..request.clone() };
+    let mut found = ids(&robot.call::<Recall>(both));
     found.sort_unstable();
     assert_eq!(found, [id, twin]);
+    // They are shown as one unless all are asked for.
+    let shown = robot.call::<Recall>(request).memories;
+    let shown: Vec<(i64, u32)> =
+        shown.iter().map(|hit| (hit.memory.id, hit.similar_count)).collect();
+    assert_eq!(shown, [(twin, 1)]);
 }

@@ -5,10 +5,12 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The sets, each a file beside this one: two sites, a household, conversations, and the long log of a plant nursery.
-pub const SETS: [&str; 5] = ["workshop", "hospital", "household", "conversation", "nursery"];
+/// The sets, each a file beside this one: two sites, a household, conversations, the long log of a plant nursery, and
+/// long dialogues beside days of two robots.
+pub const SETS: [&str; 6] =
+    ["workshop", "hospital", "household", "conversation", "nursery", "dialogues"];
 /// Sets half of whose questions are in a file of their own, at which nobody looks while choosing anything.
-const WITH_SEALED: [&str; 1] = ["nursery"];
+const WITH_SEALED: [&str; 2] = ["nursery", "dialogues"];
 /// The kind of questions that no memory answers.
 const UNANSWERED: &str = "noanswer";
 

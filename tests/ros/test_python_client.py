@@ -152,7 +152,8 @@ def session_of(memory):
     memory.learn(insight='The drawer of the kitchen jams', session_id=session)
     memory.save_perception(description='the drawer jammed', session_id=session, perception_type='tactile')
     assert memory.list_sessions()['total'] == 1
-    assert memory.timeline(kinds=['session'])['entries'][0]['session_id'] == session
+    told = memory.timeline(kinds=['session'], collection='kitchen')['entries']
+    assert told[0]['session_id'] == session
     memory.merge_branch(session_id=session, branch_id='main', into='global')
     assert memory.end_session(session_id=session, outcome_score=0.9)['session_id'] == session
 

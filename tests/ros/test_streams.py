@@ -46,7 +46,7 @@ class Listening:
                 lambda: publisher.get_subscription_count() > 0, f'subscription to {topic}'
             )
             # The publisher is known to the subscription a moment later.
-            time.sleep(0.5)
+            time.sleep(1.0)
         return publisher
 
     def now(self):
@@ -240,7 +240,12 @@ def test_components_are_selected_by_parameters(listen, tmp_path):
         publisher.publish(DiagnosticArray(status=statuses))
         time.sleep(0.3)
 
-    for level in (OK, WARN, OK):
+    def is_heard():
+        publish(OK)
+        return it.diagnostics.count('sensors', 'received') > 0
+
+    wait_until(is_heard, 'message that is received')
+    for level in (WARN, OK):
         publish(level)
     (event,) = it.wait_for_events(1)
     assert event['content'].startswith('lidar: scan: WARN "slow", for 0.'), event['content']

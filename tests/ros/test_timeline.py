@@ -34,7 +34,12 @@ def day(memory):
         **place,
     )
     memory.succeed(
-        EndAttempt, attempt_id=begun.attempt_id, outcome='failure', reason='it slipped', score=0.25
+        EndAttempt,
+        attempt_id=begun.attempt_id,
+        outcome='failure',
+        reason='it slipped',
+        score=0.25,
+        has_score=True,
     )
     learned = memory.learn('The cup is wet.', **place).memory_id
     memory.end_session(session_id, outcome_score=0.75)
