@@ -42,7 +42,7 @@ def day(memory):
         has_score=True,
     )
     learned = memory.learn('The cup is wet.', **place).memory_id
-    memory.end_session(session_id, outcome_score=0.75)
+    memory.end_session(session_id, outcome_score=0.75, has_outcome_score=True)
     return session_id, begun.attempt_id, event, learned
 
 
