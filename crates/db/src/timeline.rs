@@ -51,33 +51,39 @@ macro_rules! times {
     };
 }
 
-/// The first of them; of the same time as the bound only those beyond an id.
-macro_rules! oldest {
-    ($column:literal) => {
+/// They in an order; of the same time as the bound only those beyond an id.
+macro_rules! in_order {
+    ($column:literal, $beyond:literal, $bound:literal, $direction:literal) => {
         times!(
             "started_at, ended_at, session_id",
             $column,
             " AND (?6 IS NULL OR (",
             $column,
-            ", session_id) > (?1, ?6)) ORDER BY ",
+            ", session_id) ",
+            $beyond,
+            " (",
+            $bound,
+            ", ?6)) ORDER BY ",
             $column,
-            ", session_id LIMIT ?7"
+            $direction,
+            ", session_id",
+            $direction,
+            " LIMIT ?7"
         )
+    };
+}
+
+/// The first of them.
+macro_rules! oldest {
+    ($column:literal) => {
+        in_order!($column, ">", "?1", "")
     };
 }
 
 /// The last of them.
 macro_rules! newest {
     ($column:literal) => {
-        times!(
-            "started_at, ended_at, session_id",
-            $column,
-            " AND (?6 IS NULL OR (",
-            $column,
-            ", session_id) < (?2, ?6)) ORDER BY ",
-            $column,
-            " DESC, session_id DESC LIMIT ?7"
-        )
+        in_order!($column, "<", "?2", " DESC")
     };
 }
 

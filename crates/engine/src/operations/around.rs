@@ -172,8 +172,8 @@ impl Operations {
                 until: Some(plan.rows.until.map_or(until, |given| given.min(until))),
                 ..plan.rows.clone()
             };
-            let mut rows = search::allowed(derived, &rows, &plan.rows.visibility);
-            narrow(derived, &plan.filter, &mut rows)?;
+            let visibility = &plan.rows.visibility;
+            let mut rows = search::meeting(derived, &rows, &plan.filter, visibility)?;
             if let Some(only) = &plan.only {
                 rows.intersect_with(only);
             }
@@ -227,8 +227,7 @@ fn anchor(derived: &Derived, plan: &Plan, anchor: &Anchor) -> Result<(Slot, i64)
                 min_confidence: 0.0,
                 ..plan.rows.clone()
             };
-            let mut rows = search::allowed(derived, &rows, &plan.rows.visibility);
-            narrow(derived, filter, &mut rows)?;
+            let rows = search::meeting(derived, &rows, filter, &plan.rows.visibility)?;
             let newest = derived.rows.newest(&rows, *nth);
             let found = newest.get(nth - 1).and_then(|slot| Some((*slot, derived.rows.id(*slot)?)));
             found.ok_or_else(|| {
@@ -240,12 +239,4 @@ fn anchor(derived: &Derived, plan: &Plan, anchor: &Anchor) -> Result<(Slot, i64)
             })
         }
     }
-}
-
-fn narrow(derived: &Derived, filter: &Filter, rows: &mut Bitset) -> Result<()> {
-    if derived.columns.narrow(filter, rows) {
-        return Ok(());
-    }
-    // Another call needed the room between this call's preparation and its search.
-    Err(Error::unavailable("too many different filters at once; try again"))
 }

@@ -13,7 +13,7 @@ use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{Order, Ranking};
 use robot_memory_core::event::LayoutKind;
 use robot_memory_core::limits::{CONTENDERS_MIN, LIST_MIN};
-use robot_memory_core::model::{Path, Trust};
+use robot_memory_core::model::{Filter, Path, Trust};
 use robot_memory_db::{self as store, ReadTx};
 use robot_memory_index::ranking::VectorHit;
 use robot_memory_index::ranking::bm25::{Alternative, Corpus, Term, WordQuery};
@@ -55,6 +55,21 @@ pub fn allowed(derived: &Derived, filter: &RowFilter, visibility: &Visibility) -
         until: filter.until,
     };
     VisibleRows::of(visibility, &derived.rows).allowed(derived, &selection)
+}
+
+/// The same rows, of these the ones whose context meets conditions.
+pub fn meeting(
+    derived: &Derived,
+    rows: &RowFilter,
+    conditions: &Filter,
+    visibility: &Visibility,
+) -> Result<Bitset> {
+    let mut meeting = allowed(derived, rows, visibility);
+    if derived.columns.narrow(conditions, &mut meeting) {
+        return Ok(meeting);
+    }
+    // Another call needed the room between this call's preparation and its search.
+    Err(Error::unavailable("too many different filters at once; try again"))
 }
 
 /// The two weights of a row in ranking: of its source and of its trust.
@@ -488,15 +503,10 @@ impl Operations {
         plan: &Plan,
         visibility: &Visibility,
     ) -> Result<Bitset> {
-        let mut allowed = allowed(derived, &plan.rows, visibility);
+        let mut allowed = meeting(derived, &plan.rows, &plan.filter, visibility)?;
         if let Some(only) = &plan.only {
             allowed.intersect_with(only);
         }
-        if derived.columns.narrow(&plan.filter, &mut allowed) {
-            Ok(allowed)
-        } else {
-            // Another call needed the room between this call's preparation and its search.
-            Err(Error::unavailable("too many different filters at once; try again"))
-        }
+        Ok(allowed)
     }
 }

@@ -1,6 +1,7 @@
 //! The nth row of each hour, day or session.
 
 use super::Rows;
+use super::times::period_of;
 use crate::{Bitset, Slot};
 use robot_memory_core::model::Stamp;
 use std::collections::{BinaryHeap, HashMap};
@@ -24,9 +25,7 @@ impl Grouping {
             Self::Whole => 0,
             Self::Session => rows.sessions.get(slot).map_or(-1, i64::from),
             Self::Period { period_secs, utc_offset_secs } => {
-                let local = i128::from(made.0) + i128::from(utc_offset_secs) * 1_000_000_000;
-                // In 64 bits of nanoseconds lie fewer seconds than in 64 bits, also with the offset.
-                local.div_euclid(i128::from(period_secs.get()) * 1_000_000_000) as i64
+                period_of(made.0, period_secs, utc_offset_secs)
             }
         }
     }

@@ -25,6 +25,13 @@ pub struct SessionCount {
     pub last: Stamp,
 }
 
+/// Which period since 1970-01-01 a time is in, of a local time that is so far ahead of UTC.
+pub(super) fn period_of(nanos: i64, period_secs: NonZeroU32, utc_offset_secs: i64) -> i64 {
+    let local = i128::from(nanos) + i128::from(utc_offset_secs) * NANOS_PER_SEC;
+    // In 64 bits of nanoseconds lie fewer seconds than in 64 bits, also with the offset.
+    local.div_euclid(i128::from(period_secs.get()) * NANOS_PER_SEC) as i64
+}
+
 impl Rows {
     /// How many active rows of a set were made in each period of `period_secs` that has any, in order
     /// of time: periods since 1970-01-01 (negative before), of a local time that is `utc_offset_secs`
@@ -37,8 +44,7 @@ impl Rows {
     ) -> Vec<(i64, u64)> {
         let offset = i128::from(utc_offset_secs) * NANOS_PER_SEC;
         let nanos = i128::from(period_secs.get()) * NANOS_PER_SEC;
-        // In 64 bits of nanoseconds lie fewer seconds than in 64 bits, also with the offset.
-        let period = |created: i64| (i128::from(created) + offset).div_euclid(nanos) as i64;
+        let period = |created: i64| period_of(created, period_secs, utc_offset_secs);
         let start_of = |period: i64| i128::from(period) * nanos - offset;
         let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
         for (index, word) in self.words_of(set) {
