@@ -213,8 +213,9 @@ fn ask(robot: &Robot, session: &str, question: &Question) -> (Vec<i64>, u64) {
     (ids(&response), response.total)
 }
 
-/// What Recall must answer, in the plainest way.
-fn expected(known: &[Known], question: &Question, with_vectors: bool) -> (Vec<i64>, u64) {
+/// All rows that Recall may answer with in their order, each with its score when the order goes by one that
+/// is calculated, and how many they are, in the plainest way.
+fn expected(known: &[Known], question: &Question, with_vectors: bool) -> (Vec<Ranked>, u64) {
     let filter = question
         .filter
         .as_ref()
@@ -226,20 +227,21 @@ fn expected(known: &[Known], question: &Question, with_vectors: bool) -> (Vec<i6
         .filter(|row| question.since_day.is_none_or(|day| row.day >= day))
         .collect();
     if let Some((target, max_distance)) = &question.spatial {
-        return by_distance(&allowed, target, *max_distance, question.n);
+        return by_distance(&allowed, target, *max_distance);
     }
-    let (ranked, total) = if question.words.is_empty() {
+    if question.words.is_empty() {
         let mut rows = allowed;
         rows.sort_by(|a, b| b.day.total_cmp(&a.day).then(b.id.cmp(&a.id)));
-        (rows.iter().map(|row| row.id).collect(), rows.len())
-    } else {
-        by_query(known, &allowed, question, with_vectors)
-    };
-    let ranked: Vec<i64> = ranked.into_iter().take(question.n as usize).collect();
-    (ranked, total as u64)
+        let total = rows.len() as u64;
+        return (rows.iter().map(|row| (row.id, None)).collect(), total);
+    }
+    by_query(known, &allowed, question, with_vectors)
 }
 
-fn by_distance(allowed: &[&Known], target: &[f64], max: f64, n: u32) -> (Vec<i64>, u64) {
+/// A row, and the score that it is ranked by.
+type Ranked = (i64, Option<f64>);
+
+fn by_distance(allowed: &[&Known], target: &[f64], max: f64) -> (Vec<Ranked>, u64) {
     let mut found: Vec<(f64, i64)> = Vec::new();
     for row in allowed {
         let Some(point) = row.context["spatial"]["at"].as_array() else { continue };
@@ -254,7 +256,7 @@ fn by_distance(allowed: &[&Known], target: &[f64], max: f64, n: u32) -> (Vec<i64
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let total = found.len() as u64;
-    (found.into_iter().take(n as usize).map(|(_, id)| id).collect(), total)
+    (found.into_iter().map(|(_, id)| (id, None)).collect(), total)
 }
 
 fn by_query(
@@ -262,7 +264,7 @@ fn by_query(
     allowed: &[&Known],
     question: &Question,
     with_vectors: bool,
-) -> (Vec<i64>, usize) {
+) -> (Vec<Ranked>, u64) {
     let query = text(&question.words);
     let terms = inference::query_terms(&query, &inference::Synonyms::shipped());
     let documents: BTreeMap<i64, Vec<String>> =
@@ -357,7 +359,7 @@ fn by_query(
     let listed: BTreeSet<i64> =
         heads().map(|hit| hit.2).chain(vectors.iter().map(|hit| hit.1)).collect();
     // Each row has one of the words: the one that all texts begin with.
-    let total = word_total.max(listed.len());
+    let total = word_total.max(listed.len()) as u64;
     let cosine = |id: i64| vectors.iter().find(|hit| hit.1 == id).map(|hit| hit.0);
     let bm25 = |id: i64| words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.0);
     if question.plain_rrf {
@@ -375,7 +377,7 @@ fn by_query(
             let better = b.0.total_cmp(&a.0).then(more_similar);
             better.then(bm25(b.1).total_cmp(&bm25(a.1))).then(a.1.cmp(&b.1))
         });
-        return (fused.into_iter().map(|(_, id)| id).collect(), total);
+        return (fused.into_iter().map(|(score, id)| (id, Some(score))).collect(), total);
     }
 
     // The admitted rows beside one in its session, and what their words count for it.
@@ -427,7 +429,7 @@ fn by_query(
         before.chain(after.into_iter().zip([0.1, 0.05])).collect()
     };
     let day = |id: i64| known.iter().find(|row| row.id == id).map_or(0.0, |row| row.day);
-    let ranked = |ids: &BTreeSet<i64>| -> Vec<i64> {
+    let ranked = |ids: &BTreeSet<i64>| -> Vec<Ranked> {
         let odds = |id: i64| {
             let of = |id: i64| (relevance(id) / 0.1).exp();
             let shared = beside(id)
@@ -436,16 +438,16 @@ fn by_query(
                 .map(|(id, share)| share * of(id));
             weight(id) * (of(id) + shared.sum::<f64>())
         };
-        let mut ranked: Vec<i64> = ids.iter().copied().collect();
+        let mut ranked: Vec<(i64, f64)> = ids.iter().map(|id| (*id, odds(*id))).collect();
         // Of equal odds the one with the better words, then the newest, then the older row.
-        ranked.sort_by(|&a, &b| {
-            let better = odds(b).total_cmp(&odds(a)).then(bm25(b).total_cmp(&bm25(a)));
+        ranked.sort_by(|&(a, odds_a), &(b, odds_b)| {
+            let better = odds_b.total_cmp(&odds_a).then(bm25(b).total_cmp(&bm25(a)));
             better.then(day(b).total_cmp(&day(a))).then(a.cmp(&b))
         });
-        ranked
+        ranked.into_iter().map(|(id, odds)| (id, Some(odds))).collect()
     };
     let best = ranked(&listed).into_iter().take(20);
-    let beside_best = best.flat_map(beside).map(|(id, _)| id);
+    let beside_best = best.flat_map(|(id, _)| beside(id)).map(|(id, _)| id);
     let all: BTreeSet<i64> = beside_best.chain(listed.iter().copied()).collect();
     (ranked(&all), total)
 }
@@ -461,16 +463,24 @@ fn estimates(query: &str, known: &[Known]) -> Vec<Option<f32>> {
     index.estimates(&places, &embedder.embed(query).expect("a vector"))
 }
 
-/// Whether two orders differ only in places where brute force and the engine round differently:
-/// among rows that say the same words.
-fn same_but_for_rounding(known: &[Known], a: &[i64], b: &[i64]) -> bool {
-    let bag = |id: &i64| {
-        let row = known.iter().find(|row| row.id == *id).expect("it is known");
+/// Whether the rows found are the first of the right ones, but for places where brute force and the engine
+/// round differently: among rows of one score, and among those that say the same words, whose ranks in a
+/// list go by the last bits.
+fn same_but_for_rounding(known: &[Known], found: &[i64], right: &[Ranked], n: u32) -> bool {
+    let bag = |id: i64| {
+        let row = known.iter().find(|row| row.id == id).expect("it is known");
         let mut tokens = inference::tokens(&row.text);
         tokens.sort();
         (tokens, row.context["env"]["sim_or_real"].to_string())
     };
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b || bag(a) == bag(b))
+    let score_of = |id: i64| right.iter().find(|row| row.0 == id)?.1;
+    let is_once = found.iter().collect::<BTreeSet<_>>().len() == found.len();
+    let first = right.iter().take(n as usize);
+    let same = |(&found, &(right, score)): (&i64, &Ranked)| {
+        let tied = score_of(found).zip(score).is_some_and(|(a, b)| (a - b).abs() <= 1e-6 * b);
+        found == right || tied || bag(found) == bag(right)
+    };
+    is_once && found.len() == first.len() && found.iter().zip(first).all(same)
 }
 
 proptest! {
@@ -494,7 +504,7 @@ proptest! {
             let (found, total) = ask(&robot, &session, question);
             let (right, right_total) = expected(&known, question, with_vectors);
             prop_assert!(
-                same_but_for_rounding(&known, &found, &right),
+                same_but_for_rounding(&known, &found, &right, question.n),
                 "{question:?}\nfound {found:?}\nright {right:?}"
             );
             prop_assert_eq!(total, right_total, "{:?}", question);
@@ -518,7 +528,7 @@ proptest! {
             let (found, total) = ask(&robot, &session, question);
             let (right, right_total) = expected(&known, question, false);
             prop_assert!(
-                same_but_for_rounding(&known, &found, &right),
+                same_but_for_rounding(&known, &found, &right, question.n),
                 "{question:?}\nfound {found:?}\nright {right:?}"
             );
             prop_assert_eq!(total, right_total, "{:?}", question);
