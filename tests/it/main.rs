@@ -115,6 +115,7 @@ mod mcp_resources;
 mod merge_branch;
 mod metrics;
 mod mounts;
+mod names;
 mod never_store;
 mod never_store_examples;
 mod never_store_faces;

@@ -5,7 +5,7 @@ use crate::robot::{DIMENSION, Robot, START, ids};
 use proptest::prelude::*;
 use robot_memory_core::api::{
     Forget, ForgetRequest, Recall, RecallRequest, SavePerception, SavePerceptionRequest,
-    SpatialSort, Update, UpdateRequest,
+    SpatialSort, StartSession, StartSessionRequest, Update, UpdateRequest,
 };
 use robot_memory_core::model::Filter;
 use robot_memory_embedding::{Embedder, HashedEmbedder};
@@ -28,6 +28,9 @@ const WORDS: [&str; 12] = [
     "left",
     "bolt",
 ];
+
+/// What the session is for.
+const TASK: &str = "door 杯子";
 
 #[derive(Debug, Clone)]
 struct Row {
@@ -70,14 +73,18 @@ fn context() -> impl Strategy<Value = Value> {
         Just(Value::Null),
     ];
     let point = prop::collection::vec((-4..4).prop_map(f64::from), 0..4);
-    (prop::option::of(force), prop::option::of(point), any::<bool>()).prop_map(
-        |(force, point, real)| {
+    let object = prop::option::weighted(0.3, 0..WORDS.len());
+    (prop::option::of(force), prop::option::of(point), object, any::<bool>()).prop_map(
+        |(force, point, object, real)| {
             let mut context = json!({"env": {"sim_or_real": if real { "real" } else { "sim" }}});
             if let Some(force) = force {
                 context["params"]["force"]["value"] = force;
             }
             if let Some(point) = point {
                 context["spatial"]["at"] = json!(point);
+            }
+            if let Some(object) = object {
+                context["task"]["object"] = json!(WORDS[object]);
             }
             context
         },
@@ -150,6 +157,12 @@ struct Known {
     context: Value,
     in_session: bool,
     day: f64,
+}
+
+fn start_session(robot: &Robot) -> String {
+    let context = json!({"task": {"name": TASK}}).to_string();
+    let request = StartSessionRequest { context, ..Default::default() };
+    robot.call::<StartSession>(request).session_id
 }
 
 fn fill(robot: &Robot, session: &str, rows: &[Row]) -> Vec<Known> {
@@ -266,11 +279,20 @@ fn by_query(
     with_vectors: bool,
 ) -> (Vec<Ranked>, u64) {
     let query = text(&question.words);
-    let terms = inference::query_terms(&query, &inference::Synonyms::shipped());
-    let documents: BTreeMap<i64, Vec<String>> =
-        known.iter().map(|row| (row.id, inference::tokens(&row.text))).collect();
+    let mut terms = inference::query_terms(&query, &inference::Synonyms::shipped());
+    inference::or_named(&mut terms);
+    // What a row is found by: its words, and the names in its context and in its session's.
+    let found_by = |row: &Known| {
+        let own = inference::tokens(&row.text);
+        let object = row.context["task"]["object"].as_str();
+        let names = object.into_iter().chain(row.in_session.then_some(TASK));
+        let named = inference::name_tokens(names, &own);
+        (row.id, [own, named].concat())
+    };
+    let documents: BTreeMap<i64, Vec<String>> = known.iter().map(found_by).collect();
+    let length = |document: &[String]| f64::from(inference::word_count(document));
     let n = documents.len() as f64;
-    let mean = (documents.values().map(Vec::len).sum::<usize>() as f64 / n).max(1.0);
+    let mean = (documents.values().map(|it| length(it)).sum::<f64>() / n).max(1.0);
     let idf = |df: f64| (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
     let count = |document: &[String], token: &String| {
         document.iter().filter(|word| *word == token).count() as f64
@@ -316,7 +338,7 @@ fn by_query(
                 let counts = alternative.tokens.iter().map(|token| count(document, token));
                 let tf = counts.fold(f64::INFINITY, f64::min);
                 if tf > 0.0 {
-                    let norm = 1.2 * (1.0 - 0.75 + 0.75 * document.len() as f64 / mean);
+                    let norm = 1.2 * (1.0 - 0.75 + 0.75 * length(document) / mean);
                     let bm25 = idf(df(alternative)) * tf * 2.2 / (tf + norm);
                     best = best.max(alternative.weight * bm25);
                     share = share.max(alternative.weight);
@@ -494,7 +516,7 @@ proptest! {
         restart in any::<bool>(),
     ) {
         let robot = if with_vectors { Robot::new() } else { Robot::words_only() };
-        let session = robot.start_session();
+        let session = start_session(&robot);
         // The first question builds its indexes before the rows come, so they must follow.
         let early = questions.first().map(|question| ask(&robot, &session, question));
         prop_assert_eq!(early, Some((Vec::new(), 0)));
@@ -522,7 +544,7 @@ proptest! {
         questions in prop::collection::vec(question(), 1..12),
     ) {
         let robot = Robot::words_only();
-        let session = robot.start_session();
+        let session = start_session(&robot);
         let known = fill(&robot, &session, &rows);
         for question in &questions {
             let (found, total) = ask(&robot, &session, question);

@@ -14,6 +14,8 @@ macro_rules! limits {
 limits! {
 /// Characters of `insight`, `description` and `new_content`; longer text is cut: a memory is a statement, not a document.
 pub const CONTENT_CHARS_MAX: usize = 300;
+/// Words of the names of task and object that a memory is found by besides those of its text: some names of some words.
+pub const NAME_TOKENS_MAX: usize = 32;
 /// Characters of `human_summary`: one line on a display.
 pub const SUMMARY_CHARS_MAX: usize = 200;
 /// Minimum characters of a perception's description: shorter ones contain no searchable words.

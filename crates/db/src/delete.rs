@@ -12,8 +12,8 @@ const REPLACEMENT_DELETED: &str = "the memory that replaced it was deleted";
 /// What a deleted memory leaves to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeletedMemory {
-    /// Its text, when it was active: its words are still in the indexes in memory.
-    pub active_content: Option<String>,
+    /// Whether it was active: its words are still in the indexes in memory.
+    pub is_active: bool,
     /// Whether it was of an activity.
     pub is_event: bool,
     /// Its clip's file, or empty.
@@ -65,7 +65,7 @@ impl WriteTx<'_> {
     /// remove once that is committed. `None` when there is no such memory.
     pub fn delete_memory(&self, id: i64, at: Stamp) -> Result<Option<DeletedMemory>> {
         let Some(found) = self.deleted_memory(id)? else { return Ok(None) };
-        if found.active_content.is_some() {
+        if found.is_active {
             self.delete_words(id)?;
         }
         self.execute(
@@ -88,13 +88,13 @@ impl WriteTx<'_> {
     }
 
     fn deleted_memory(&self, id: i64) -> Result<Option<DeletedMemory>> {
-        let sql = "SELECT m.id, m.status, m.content, e.clip FROM memory m \
+        let sql = "SELECT m.id, m.status, e.clip FROM memory m \
                    LEFT JOIN event e ON e.memory_id = m.id WHERE m.id = ?1";
         self.row(sql, [id], |row| {
             let status: Status = row.cell(1, "status")?;
-            let clip: Option<String> = row.get(3)?;
+            let clip: Option<String> = row.get(2)?;
             Ok(DeletedMemory {
-                active_content: (status == Status::Active).then_some(row.get(2)?),
+                is_active: status == Status::Active,
                 is_event: clip.is_some(),
                 clip: clip.unwrap_or_default(),
             })

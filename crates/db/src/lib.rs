@@ -114,6 +114,7 @@ pub use summaries::{MicroSummary, SummaryDraft};
 pub use timeline::{SessionSpan, SessionTimes};
 pub use totals::MemoryTotal;
 pub use turns::{RewrittenSummary, SaidIn};
+pub use words::Worded;
 
 use acknowledged::Acknowledged;
 use in_place::{Identity, identity};

@@ -12,6 +12,8 @@ record! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Indexed, select_indexed {
         pub content: String = "content",
+        pub context: String = "context",
+        pub session_id: String = "coalesce(session_id, '')",
         pub word_count: u32 = "word_count",
         pub quantity_key: i64 = "quantity_key",
         pub has_words: bool = "EXISTS (SELECT 1 FROM memory_words w WHERE w.rowid = memory.id)",
@@ -87,9 +89,15 @@ impl WriteTx<'_> {
     }
 
     /// Stores what a row is found by, in place of what was there.
-    pub fn put_words(&self, id: i64, tokens: &[String], quantity_key: i64) -> Result<()> {
+    pub fn put_words(
+        &self,
+        id: i64,
+        tokens: &[String],
+        word_count: u32,
+        quantity_key: i64,
+    ) -> Result<()> {
         self.delete_words(id)?;
-        self.insert_missing_words(id, tokens)?;
+        self.insert_missing_words(id, tokens, word_count)?;
         self.execute(
             "UPDATE memory SET quantity_key = ?2 WHERE id = ?1 AND quantity_key <> ?2",
             params![id, quantity_key],

@@ -340,11 +340,11 @@ fn words_that_another_tokenizer_made_are_made_anew_also_after_a_kill() {
     let give_words = |store: &Store, after: i64, limit: u32| {
         write(store, |tx| {
             let rows = tx.missing_words(after, limit)?;
-            for (id, content, _) in &rows {
-                let words: Vec<String> = content.split(' ').map(str::to_owned).collect();
-                tx.insert_missing_words(*id, &words)?;
+            for row in &rows {
+                let words: Vec<String> = row.content.split(' ').map(str::to_owned).collect();
+                tx.insert_missing_words(row.id, &words, words.len() as u32)?;
             }
-            Ok(rows.into_iter().map(|(id, ..)| id).collect::<Vec<_>>())
+            Ok(rows.into_iter().map(|row| row.id).collect::<Vec<_>>())
         })
     };
     assert_eq!(give_words(&store, 0, 2), [1, 2]);
@@ -572,7 +572,7 @@ proptest! {
                 assert_eq!(tx.postings(word)?, of_word);
             }
             let missing: Vec<i64> =
-                tx.missing_words(after, 99)?.into_iter().map(|(id, ..)| id).collect();
+                tx.missing_words(after, 99)?.into_iter().map(|row| row.id).collect();
             assert_eq!(missing, without);
             Ok(())
         });

@@ -1,10 +1,23 @@
 //! The full-text index `memory_words`, and which tokenizer made it.
 
-use super::column::Cells;
+use super::column::{Cells, record};
 use super::{ReadTx, Result, WriteTx};
 use crate::statement::statements;
 use rusqlite::params;
 use std::ops::ControlFlow;
+
+record! {
+    /// What the words of a row are made of.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Worded, select_worded {
+        pub id: i64 = "id",
+        pub is_fact: bool = "type = 'fact'",
+        pub content: String = "content",
+        pub context: String = "context",
+        /// Empty when it is of none.
+        pub session_id: String = "coalesce(session_id, '')",
+    }
+}
 
 impl ReadTx<'_> {
     statements! {
@@ -17,11 +30,14 @@ impl ReadTx<'_> {
             "SELECT count(*) FROM (SELECT 1 FROM memory_words_instance WHERE term = ?1 LIMIT ?2)";
 
         /// Active rows without words and with a greater id than `after`, at most `limit`, in order of
-        /// id, with their content and whether they are facts.
-        pub fn missing_words(after: i64, limit: u32) -> rows<(i64, String, bool)> =
-            "SELECT m.id, m.content, m.type = 'fact' FROM memory m WHERE m.id > ?1 \
-             AND m.status = 'active' AND NOT EXISTS (SELECT 1 FROM memory_words w \
-             WHERE w.rowid = m.id) ORDER BY m.id LIMIT ?2";
+        /// id.
+        pub fn missing_words(after: i64, limit: u32) -> rows<Worded> = select_worded!(
+            "FROM memory WHERE id > ?1 AND status = 'active' AND NOT EXISTS \
+             (SELECT 1 FROM memory_words w WHERE w.rowid = memory.id) ORDER BY id LIMIT ?2"
+        );
+
+        /// What the words of a row are made of.
+        pub fn worded(id: i64) -> row<Worded> = select_worded!("FROM memory WHERE id = ?1");
     }
 
     /// Which rows have a token, in order of id, and how often.
@@ -88,10 +104,9 @@ impl WriteTx<'_> {
             "UPDATE store_state SET tokens_version = ?1 WHERE id = 1";
     }
 
-    /// Stores the tokens of an active row that has none, and their number with the row.
-    pub fn insert_missing_words(&self, id: i64, tokens: &[String]) -> Result<()> {
+    /// Stores the tokens of an active row that has none, and with the row how many words its text has.
+    pub fn insert_missing_words(&self, id: i64, tokens: &[String], word_count: u32) -> Result<()> {
         self.insert_words(id, tokens)?;
-        let word_count = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
         self.execute(
             "UPDATE memory SET word_count = ?2 WHERE id = ?1 AND word_count <> ?2",
             params![id, word_count],

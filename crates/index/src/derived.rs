@@ -92,6 +92,8 @@ pub struct Put {
     pub quantity_key: u64,
     /// Its context, JSON or empty.
     pub context: String,
+    /// How many of its tokens are words of its text.
+    pub word_count: u32,
     /// Its tokens in the word index.
     pub tokens: Vec<String>,
     /// The tokens that it had there before.
@@ -115,7 +117,7 @@ impl Put {
             is_real: self.is_real,
             belief: self.belief,
             created_at: self.created_at,
-            word_count: u32::try_from(self.tokens.len()).unwrap_or(u32::MAX),
+            word_count: self.word_count,
             quantity_key: self.quantity_key,
         }
     }

@@ -1,7 +1,7 @@
 //! Building what is derived from the rows.
 
 use super::beside::SlotTable;
-use super::{Db, Result};
+use super::{Db, Result, row_tokens};
 use robot_memory_core::model::{Cell, Path};
 use robot_memory_db::{self as store, ReadTx, Store};
 use robot_memory_index::{
@@ -88,15 +88,17 @@ fn words(store: &Store) -> store::Result<()> {
         let rows = store.read(|tx| tx.missing_words(after, WORDS_BATCH))?;
         let mut writer = store.writer();
         let tx = writer.begin()?;
-        for (id, content, is_fact) in &rows {
-            let tokens = inference::tokens(content);
-            if *is_fact {
+        for row in &rows {
+            let tokens = row_tokens(&tx, &row.content, &row.context, &row.session_id)?;
+            let count = inference::word_count(&tokens);
+            if row.is_fact {
                 // The key of its quantities comes of the same reading.
-                tx.put_words(*id, &tokens, Statement::parse(content).key().cast_signed())?;
+                let key = Statement::parse(&row.content).key().cast_signed();
+                tx.put_words(row.id, &tokens, count, key)?;
             } else {
-                tx.insert_missing_words(*id, &tokens)?;
+                tx.insert_missing_words(row.id, &tokens, count)?;
             }
-            after = *id;
+            after = row.id;
         }
         count += rows.len();
         if rows.is_empty() {

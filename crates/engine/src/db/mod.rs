@@ -17,6 +17,7 @@ mod listener;
 mod listeners;
 pub(crate) mod load;
 mod pictures;
+mod row_words;
 mod transaction;
 mod write_tx;
 
@@ -36,6 +37,7 @@ pub(crate) use listener::ListenerSet;
 pub use listener::Subscription;
 pub(crate) use listeners::Listeners;
 pub(crate) use pictures::PictureQuery;
+pub(crate) use row_words::{row_tokens, with_names};
 pub(crate) use transaction::Outcome;
 pub(crate) use write_tx::WriteTx;
 

@@ -1,10 +1,10 @@
 //! A transaction whose changes the indexes follow.
 
+use super::row_tokens;
 use crate::Error;
 use robot_memory_core::model::Stamp;
 use robot_memory_db::{self as store, DeletedMemory};
 use robot_memory_index::Change;
-use robot_memory_text::inference;
 use std::cell::{Ref, RefCell};
 use std::ops::Deref;
 
@@ -46,21 +46,27 @@ impl<'c> WriteTx<'c> {
 
     /// Deletes a memory with its words; `None` when it is not there.
     pub fn remove(&self, id: i64, now: Stamp) -> store::Result<Option<DeletedMemory>> {
+        let tokens = self.tokens_of(id)?;
         let deleted = self.delete_memory(id, now)?;
-        if let Some(content) = deleted.as_ref().and_then(|it| it.active_content.as_ref()) {
-            self.index(Change::Remove { id, tokens: inference::tokens(content) });
+        if deleted.as_ref().is_some_and(|it| it.is_active) {
+            self.index(Change::Remove { id, tokens });
         }
         Ok(deleted)
     }
 
-    /// Takes a memory of this content out of all indexes.
-    pub fn deactivate(&self, id: i64, content: &str) -> store::Result<()> {
+    /// Takes a memory out of all indexes.
+    pub fn deactivate(&self, id: i64) -> store::Result<()> {
         self.delete_words(id)?;
         self.delete_vector(id)?;
         self.delete_signature(id)?;
         self.delete_picture(id)?;
-        self.index(Change::Remove { id, tokens: inference::tokens(content) });
+        self.index(Change::Remove { id, tokens: self.tokens_of(id)? });
         Ok(())
+    }
+
+    fn tokens_of(&self, id: i64) -> store::Result<Vec<String>> {
+        let Some(row) = self.worded(id)? else { return Ok(Vec::new()) };
+        row_tokens(self, &row.content, &row.context, &row.session_id)
     }
 }
 

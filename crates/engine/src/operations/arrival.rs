@@ -51,12 +51,12 @@ impl Operations {
             if bout == Bout::Lost {
                 return Ok(None);
             }
-            beaten.push((id, other.content));
+            beaten.push(id);
         }
-        for (id, content) in &beaten {
-            supersede(tx, *id, content, arriving.id, rule, now)?;
+        for id in &beaten {
+            supersede(tx, *id, arriving.id, rule, now)?;
         }
-        Ok(Some(beaten.into_iter().map(|(id, _)| id).collect()))
+        Ok(Some(beaten))
     }
 }
 

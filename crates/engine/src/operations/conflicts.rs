@@ -89,7 +89,7 @@ impl Operations {
                 later.push(older);
             } else if is_contradicted(newer, &setting, &older) {
                 if let Some(rule) = replacing_rule(newer, &older) {
-                    supersede(tx, id, &older.content, newer.id, rule, now)?;
+                    supersede(tx, id, newer.id, rule, now)?;
                     superseded.push(id);
                 } else if rule_of(newer.mem_type).is_some() || newer.mem_type != older.mem_type {
                     // Whoever recalls one of them is told of the other.
@@ -126,7 +126,7 @@ impl Operations {
         if !may_write || !is_of_its_class || !is_replaced(rule, newer, weaker) {
             return Ok(false);
         }
-        supersede(tx, weaker.id, &weaker.content, newer.id, rule, now)?;
+        supersede(tx, weaker.id, newer.id, rule, now)?;
         Ok(true)
     }
 
@@ -313,7 +313,7 @@ fn give_way(tx: &WriteTx<'_>, id: i64, later: &[Memory], now: Stamp) -> Result<(
         if let Some(rule) = replacing_rule(&newer, &earlier)
             && is_contradicted(&newer, &setting, &earlier)
         {
-            return supersede(tx, id, &earlier.content, memory.id, rule, now);
+            return supersede(tx, id, memory.id, rule, now);
         }
     }
     Ok(())

@@ -152,14 +152,7 @@ pub(crate) fn consolidate(
     for group in &merged {
         let Some(kept) = candidates.get(group.kept) else { continue };
         for superseded in group.superseded.iter().filter_map(|place| mergeable.get(*place)) {
-            supersede(
-                tx,
-                superseded.id,
-                &superseded.content,
-                kept.id,
-                SupersededRule::Consolidation,
-                now,
-            )?;
+            supersede(tx, superseded.id, kept.id, SupersededRule::Consolidation, now)?;
         }
     }
     Ok(merged)

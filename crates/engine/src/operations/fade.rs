@@ -37,7 +37,6 @@ pub(super) fn curve(memory: &Memory) -> Option<ForgettingCurve> {
 pub(crate) fn archive(
     tx: &WriteTx<'_>,
     id: i64,
-    content: &str,
     cause: &str,
     agent: &str,
     now: Stamp,
@@ -51,5 +50,5 @@ pub(crate) fn archive(
         values: (Status::Active.as_str(), Status::Archived.as_str()),
         at: now,
     })?;
-    Ok(tx.deactivate(id, content)?)
+    Ok(tx.deactivate(id)?)
 }

@@ -54,7 +54,7 @@ impl Operations {
         tx.insert_audit(id, "forget", &agent, &memory.content, &memory.context, now)?;
         tx.invalidate(id, &reason, now)?;
         if memory.status == Status::Active {
-            tx.deactivate(id, &memory.content)?;
+            tx.deactivate(id)?;
         }
         Ok(Outcome::Changed(ForgetResponse {
             status: "forgotten".into(),

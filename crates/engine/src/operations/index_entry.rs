@@ -2,6 +2,7 @@
 
 use robot_memory_core::model::{Belief, Kind, Memory};
 use robot_memory_index::{Change, Put, is_real, parse_context};
+use robot_memory_text::inference;
 
 /// A row as the indexes take it: with the belief in it, the tokens that it has now, those that the indexes know of it, and its
 /// vector when it has one. Only facts have a quantity key.
@@ -29,6 +30,7 @@ pub(crate) fn index_entry(
         created_at: memory.created_at,
         quantity_key: quantity_key.cast_unsigned(),
         context: memory.context,
+        word_count: inference::word_count(&tokens),
         tokens,
         tokens_before,
         vector,

@@ -4,7 +4,7 @@ use super::check::{self, GivenOrigin, Origin, StoredContext};
 use super::conflicts::{NewStatement, SaidAt};
 use super::duplicates::{self, DuplicateMatch};
 use super::inferred::{Inferred, limits_of_row, request_hash};
-use crate::db::{Outcome, Vector, WriteTx};
+use crate::db::{Outcome, Vector, WriteTx, with_names};
 use crate::{Error, Operations, Result};
 use robot_memory_core::api::{
     ApiError, Learn, LearnRequest, LearnResponse, LearnStatus, Operation,
@@ -337,9 +337,10 @@ impl Operations {
         &self,
         tx: &WriteTx<'_>,
         draft: MemoryDraft,
-        tokens: Vec<String>,
+        of_text: Vec<String>,
         vector: Option<&Vector>,
     ) -> Result<(i64, bool)> {
+        let tokens = with_names(tx, of_text, &draft.context, &draft.session_id)?;
         let id = tx.insert_memory(&draft)?;
         tx.insert_words(id, &tokens)?;
         let vector = self.put_vector(tx, id, vector)?;
@@ -359,6 +360,7 @@ impl Operations {
             created_at: draft.created_at,
             quantity_key: draft.quantity_key.cast_unsigned(),
             context: draft.context,
+            word_count: draft.word_count,
             tokens,
             tokens_before: Vec::new(),
             vector,

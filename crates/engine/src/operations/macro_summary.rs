@@ -8,7 +8,7 @@ use super::inferred::InferredDescription;
 use super::jobs::Choice;
 use super::summary::{rewrite_summary, summary_draft};
 use super::supersede::supersede;
-use crate::db::{Vector, WriteTx};
+use crate::db::{Vector, WriteTx, row_tokens};
 use crate::{Operations, Result};
 use robot_memory_chat::summary_by_chat;
 use robot_memory_core::api::FieldText;
@@ -18,7 +18,6 @@ use robot_memory_core::model::{
 };
 use robot_memory_db::{MemoryDraft, MicroSummary, SummaryDraft};
 use robot_memory_index::parse_context;
-use robot_memory_text::inference;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -127,7 +126,7 @@ impl Operations {
         // Before the first message on /clock there is no other time than that of the sources.
         let now = self.clock.now().unwrap_or(shared.newest);
         for micro in micros {
-            supersede(tx, micro.id, &micro.content, memory_id, SupersededRule::Compaction, now)?;
+            supersede(tx, micro.id, memory_id, SupersededRule::Compaction, now)?;
         }
         Ok(Macro {
             memory_id,
@@ -198,7 +197,8 @@ impl Operations {
         let context = cover(tx, &memory, &source_ids)?;
         if memory.status == Status::Active {
             let vector = self.vector_in_use(tx, id)?.map(|vector| vector.components);
-            let tokens = inference::tokens(&memory.content);
+            // What its context says of the steps is no name.
+            let tokens = row_tokens(tx, &memory.content, &context, &memory.session_id)?;
             let memory = Memory { context, ..memory };
             let belief = tx.belief(id)?;
             tx.index(index_entry(memory, belief, 0, tokens.clone(), tokens, vector));

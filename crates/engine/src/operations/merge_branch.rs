@@ -228,7 +228,7 @@ impl Operations {
             tx.index(Change::Belief { id: there.id, belief });
         }
         tx.copy_turn_sources(memory.id, there.id)?;
-        supersede(tx, memory.id, &memory.content, there.id, SupersededRule::BranchMerge, now)
+        supersede(tx, memory.id, there.id, SupersededRule::BranchMerge, now)
     }
 
     /// The stored vector of a row, when it is of the model in use.

@@ -58,7 +58,7 @@ pub(super) fn settle(
             tx.index(Change::Level { id: row.id, level: Level::Knowledge });
             settled.promoted_count += seen;
         } else {
-            archive(tx, row.id, &row.content, EndSession::NAME, agent, now)?;
+            archive(tx, row.id, EndSession::NAME, agent, now)?;
             settled.archived_count += seen;
         }
     }

@@ -131,6 +131,7 @@ impl Operations {
                 }
             }
         }
+        inference::or_named(&mut terms);
         let asks_how_often = inference::asks_how_often(text);
         let asks_how_much = inference::asks_how_much(text);
         let (objects, sure_object) = if asks_how_often || asks_how_much {

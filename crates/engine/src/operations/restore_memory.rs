@@ -3,7 +3,7 @@
 use super::check;
 use super::index_entry::index_entry;
 use super::visibility::seen_memory;
-use crate::db::Outcome;
+use crate::db::{Outcome, row_tokens};
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
@@ -47,8 +47,8 @@ impl Run<RestoreMemory> for Operations {
                     ..restored
                 })?;
             }
-            let tokens = inference::tokens(&memory.content);
-            tx.insert_missing_words(id, &tokens)?;
+            let tokens = row_tokens(tx, &memory.content, &memory.context, &memory.session_id)?;
+            tx.insert_missing_words(id, &tokens, inference::word_count(&tokens))?;
             let vector = self.put_vector(tx, id, vector.as_ref())?;
             let has_embedding = vector.is_some();
             let quantity_key = tx.indexed(id)?.map_or(0, |indexed| indexed.quantity_key);

@@ -3,14 +3,13 @@
 use super::index_entry::index_entry;
 use super::inferred::InferredDescription;
 use super::learn::DECAY_RATE;
-use crate::db::{Vector, WriteTx};
+use crate::db::{Vector, WriteTx, row_tokens, with_names};
 use crate::{Operations, Result};
 use robot_memory_core::model::{
     Kind, Level, MemType, Memory, Scope, Source, Stamp, Status, SummaryKind,
 };
 use robot_memory_db::{MemoryDraft, RewrittenSummary, SummaryDraft};
 use robot_memory_index::{is_real, parse_context};
-use robot_memory_text::inference;
 
 /// What a summary is worth keeping: as much as any memory of which nobody says more.
 const IMPORTANCE: f64 = 0.5;
@@ -89,13 +88,15 @@ pub(super) fn rewrite_summary(
     };
     tx.rewrite_summary(memory.id, &said, now)?;
     if memory.status == Status::Active {
+        let session_id = &memory.session_id;
+        let before = row_tokens(tx, &memory.content, &memory.context, session_id)?;
+        let tokens = with_names(tx, inferred.tokens, &context, session_id)?;
         tx.delete_words(memory.id)?;
-        tx.insert_words(memory.id, &inferred.tokens)?;
+        tx.insert_words(memory.id, &tokens)?;
         tx.delete_vector(memory.id)?;
-        let before = inference::tokens(&memory.content);
         let memory = Memory { context, ..memory };
         let belief = tx.belief(memory.id)?;
-        tx.index(index_entry(memory, belief, 0, inferred.tokens, before, None));
+        tx.index(index_entry(memory, belief, 0, tokens, before, None));
     }
     Ok(())
 }

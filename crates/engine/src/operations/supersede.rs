@@ -5,12 +5,11 @@ use crate::db::WriteTx;
 use robot_memory_core::model::{LedgerChange, Stamp, Status, SupersededRule};
 use robot_memory_db::LedgerNote;
 
-/// Lets the row `by` stand for another one of this content: it is no longer found, and its children
+/// Lets the row `by` stand for another one: it is no longer found, and its children
 /// belong to `by` where that is of the same level.
 pub(crate) fn supersede(
     tx: &WriteTx<'_>,
     id: i64,
-    content: &str,
     by: i64,
     rule: SupersededRule,
     now: Stamp,
@@ -36,5 +35,5 @@ pub(crate) fn supersede(
         let change = LedgerChange::Merged;
         tx.note_change(&LedgerNote { memory_id: by, change, values: ("", ""), ..note })?;
     }
-    Ok(tx.deactivate(id, content)?)
+    Ok(tx.deactivate(id)?)
 }

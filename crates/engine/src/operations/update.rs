@@ -5,7 +5,7 @@ use super::conflicts::{NewStatement, SaidAt};
 use super::index_entry::index_entry;
 use super::inferred::Inferred;
 use super::visibility::seen_memory;
-use crate::db::{Outcome, Vector, WriteTx};
+use crate::db::{Outcome, Vector, WriteTx, row_tokens, with_names};
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{UpdateRequest, UpdateResponse};
@@ -202,8 +202,9 @@ impl Operations {
                 updated_at: now,
             },
         )?;
+        let tokens = with_names(tx, inferred.tokens.clone(), context, &memory.session_id)?;
         tx.delete_words(id)?;
-        tx.insert_words(id, &inferred.tokens)?;
+        tx.insert_words(id, &tokens)?;
         let vector = self.put_vector(tx, id, vector.as_ref())?;
         let has_embedding = vector.is_some();
         let mut superseded_ids = Vec::new();
@@ -233,17 +234,10 @@ impl Operations {
             superseded_ids,
             has_embedding,
         };
-        let tokens_before = inference::tokens(&memory.content);
+        let tokens_before = row_tokens(tx, &memory.content, &memory.context, &memory.session_id)?;
         let (key, context) = (inferred.key().cast_signed(), context.clone());
         let updated = Memory { mem_type, category, trust, context, ..memory };
-        tx.index(index_entry(
-            updated,
-            belief,
-            key,
-            inferred.described.tokens,
-            tokens_before,
-            vector,
-        ));
+        tx.index(index_entry(updated, belief, key, tokens, tokens_before, vector));
         Ok(Outcome::Changed(response))
     }
 }

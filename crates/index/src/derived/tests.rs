@@ -70,6 +70,7 @@ fn put(id: i64, number: u32, before: Vec<String>) -> Change {
         created_at: Stamp::from_secs(id),
         quantity_key: number.into(),
         context: format!(r#"{{"task":"t{}","at":[{number},1.0],"n":{number}.5}}"#, number % 5),
+        word_count: tokens(id, number).len() as u32,
         tokens: tokens(id, number),
         tokens_before: before,
         vector: Some(vector(number)),

@@ -9,6 +9,7 @@
 //! | [`tokens`] | which words is it found by? |
 //! | [`asked`] | which events does a question ask for: of what kind, when, which of several? |
 //! | [`asks_how_often`], [`asks_how_much`], [`asks_how_many`], [`asks_when`] | does a query ask how often something was, for an amount, how many there are, or when it was? |
+//! | [`name_tokens`] | which names of what it is about is it found by besides? |
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
 //! | [`limits`] | which bounds does a constraint set? |
@@ -40,6 +41,7 @@ mod key;
 mod lexer;
 mod limits;
 mod mentions;
+mod names;
 mod numerals;
 mod opposites;
 mod parameter;
@@ -77,6 +79,7 @@ pub use identity::{
 pub use lexer::is_han;
 pub use limits::{limits, may_set_a_bound};
 pub use mentions::{Mention, MentionKind, mentions};
+pub use names::{name_tokens, or_named, word_count};
 pub use parameter::ParameterName;
 pub use paraphrase::ParaphraseKey;
 pub use proposition::{Proposition, is_conflict};

@@ -5,7 +5,7 @@
 //! run changes nothing.
 
 use super::{Committed, Fault, JobRun};
-use crate::db::{Vector, WriteTx};
+use crate::db::{Vector, WriteTx, row_tokens};
 use crate::operations::index_entry::index_entry;
 use crate::operations::jobs::choose_among;
 use crate::{Engine, Error, Result};
@@ -67,6 +67,7 @@ struct Position {
 struct Row {
     id: i64,
     content: String,
+    context: String,
     tokens: Vec<String>,
     quantity_key: i64,
     needs_vector: bool,
@@ -257,7 +258,7 @@ impl Engine {
     /// Reads rows and makes the vectors that they lack.
     fn rows_to_rebuild(&self, ids: &[i64]) -> Result<Vec<Row>> {
         let model = self.model();
-        let found: Vec<(i64, Indexed, bool)> = self.store.read(|tx| {
+        let found: Vec<(i64, Indexed, Vec<String>, bool)> = self.store.read(|tx| {
             let mut found = Vec::with_capacity(ids.len());
             for &id in ids {
                 let Some(indexed) = tx.indexed(id)? else { continue };
@@ -265,19 +266,22 @@ impl Engine {
                     Some(model) => tx.vector_of(id, model, |_| ())?.is_none(),
                     None => false,
                 };
-                found.push((id, indexed, needs_vector));
+                let tokens =
+                    row_tokens(tx, &indexed.content, &indexed.context, &indexed.session_id)?;
+                found.push((id, indexed, tokens, needs_vector));
             }
             Ok::<_, Error>(found)
         })?;
         Ok(found
             .into_iter()
-            .map(|(id, Indexed { content, .. }, needs_vector)| Row {
+            .map(|(id, Indexed { content, context, .. }, tokens, needs_vector)| Row {
                 id,
-                tokens: inference::tokens(&content),
+                tokens,
                 quantity_key: Statement::parse(&content).key().cast_signed(),
                 vector: if needs_vector { self.embed(&content) } else { None },
                 needs_vector,
                 content,
+                context,
             })
             .collect())
     }
@@ -285,7 +289,7 @@ impl Engine {
     /// Gives a row the vector and the words that it should have, unless it changed meanwhile.
     fn rebuild_row(&self, tx: &WriteTx<'_>, row: &Row, position: &mut Position) -> Result<()> {
         let Some(indexed) = tx.indexed(row.id)? else { return Ok(()) };
-        if indexed.content != row.content {
+        if indexed.content != row.content || indexed.context != row.context {
             // Whoever changed it gave it words, and perhaps a vector.
             position.not_embedded += u64::from(row.needs_vector);
             return Ok(());
@@ -303,14 +307,15 @@ impl Engine {
         }
         let Some(memory) = tx.memory(row.id, false)? else { return Ok(()) };
         let quantity_key = if memory.kind == Kind::Fact { row.quantity_key } else { 0 };
+        let word_count = inference::word_count(&row.tokens);
         let is_right = indexed.has_words
-            && usize::try_from(indexed.word_count) == Ok(row.tokens.len())
+            && indexed.word_count == word_count
             && indexed.quantity_key == quantity_key
             && tx.begins_with_words(row.id, &row.tokens)?;
         if is_right {
             return Ok(());
         }
-        tx.put_words(row.id, &row.tokens, quantity_key)?;
+        tx.put_words(row.id, &row.tokens, word_count, quantity_key)?;
         position.reindexed += 1;
         // Which words the index in memory has of the row is not known: it is built anew.
         self.change_indexes(|derived| derived.words = None);

@@ -1,7 +1,7 @@
 //! What is missing is filled in: what today's inference finds in rows of an earlier version, and vectors.
 
 use super::{Done, ScopeWork};
-use crate::db::WriteTx;
+use crate::db::{WriteTx, row_tokens};
 use crate::operations::index_entry::index_entry;
 use crate::operations::inferred::{Inferred, InferredDescription};
 use crate::service::jobs::{Fault, JobRun};
@@ -10,7 +10,6 @@ use crate::{Engine, Error, Result};
 use robot_memory_core::model::{Kind, LedgerChange, Memory, Scope, Stamp, Status};
 use robot_memory_db::{Completion, LedgerNote};
 use robot_memory_index::RowSelection;
-use robot_memory_text::inference;
 use serde_json::{Value, json};
 
 /// Rows of an earlier version that are looked at in one step.
@@ -96,7 +95,7 @@ impl Engine {
         tx.complete(id, &missing)?;
         note_completed(tx, id, &names.join(" "), now)?;
         if missing.quantity_key.is_some() || missing.category.is_some() {
-            let tokens = inference::tokens(&memory.content);
+            let tokens = row_tokens(tx, &memory.content, &memory.context, &memory.session_id)?;
             let vector = self.vector_in_use(tx, id)?.map(|vector| vector.components);
             let key = missing.quantity_key.unwrap_or(quantity_key);
             let category = missing.category.or(memory.category);

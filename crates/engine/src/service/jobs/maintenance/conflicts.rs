@@ -186,7 +186,7 @@ fn settle_pair(
             return Ok(());
         }
     };
-    supersede(tx, gone.id, &gone.content, kept.id, rule, now)?;
+    supersede(tx, gone.id, kept.id, rule, now)?;
     part.find("superseded", &[kept.id, gone.id], rule.as_str());
     Ok(())
 }

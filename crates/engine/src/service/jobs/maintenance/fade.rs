@@ -78,11 +78,10 @@ impl JobRun<'_> {
                                 part.count("faded", 1);
                             }
                             Fate::Archived(retention) => {
-                                let content = tx.content(id)?.unwrap_or_default();
                                 let why =
                                     format!("retention {retention:.4} is below {}", rule.bound);
                                 let cause = format!("{CAUSE}: {why}");
-                                archive(tx, id, &content, &cause, "", now)?;
+                                archive(tx, id, &cause, "", now)?;
                                 part.find("archived", &[id], &why);
                             }
                         }
