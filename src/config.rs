@@ -366,7 +366,7 @@ parameters! {
     markers_max: Integer(500), Bounds::Integers(0, 10_000), AtStart,
         "Maximum number of memories on ~/markers, the newest with a place. 0: no markers.";
     model_dir: Text(""), Bounds::Any, AtStart,
-        "Folder of the embedding model; ~ is the home folder. Empty: the shipped model. none: words only, no vectors.";
+        "Folder of the embedding model, or its .onnx file; ~ is the home folder. Empty: the shipped model. none: words only, no vectors.";
     onnxruntime_path: Text(""), Bounds::Any, AtStart,
         "ONNX Runtime library that runs the model; ~ is the home folder. Empty: the shipped one.";
     model_threads: Integer(1), Bounds::Integers(1, 64), AtStart,

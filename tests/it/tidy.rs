@@ -154,6 +154,7 @@ fn each_foreign_crate_is_named_in_its_own_place_only() {
         ("utoipa::", &["crates/core/src/", "src/faces/http/openapi/"]),
         ("kiddo::", &["crates/index/src/spatial"]),
         ("frostem::", &["crates/text/src/inference/stem.rs"]),
+        ("half::", &["crates/embedding/src/onnx"]),
         ("ort::", &["crates/embedding/src/onnx"]),
         ("tokenizers::", &["crates/embedding/src/onnx"]),
     ];

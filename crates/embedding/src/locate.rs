@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub enum ModelChoice {
     /// No vectors: recall goes by words.
     WordsOnly,
-    /// The model in this folder, which need not exist.
+    /// The model in this folder, or this .onnx file in a folder; neither need exist.
     Folder(PathBuf),
 }
 
@@ -25,7 +25,7 @@ pub fn cache_dir(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf>
     })
 }
 
-/// The model to use. `parameter` is a folder, or `none` for words only, or empty for the shipped
+/// The model to use. `parameter` is a folder or a .onnx file in one, or `none` for words only, or empty for the shipped
 /// model: `model` in the package's share folder when it is there, else in the cache folder.
 pub fn model_folder(
     parameter: &str,

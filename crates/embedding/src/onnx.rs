@@ -2,6 +2,7 @@
 
 mod folder;
 mod load_error;
+mod model_file;
 mod picture_card;
 mod pictures;
 mod pool;
@@ -26,7 +27,7 @@ use super::{EmbedError, Embedder};
 /// What [`OnnxEmbedder::load`] and [`OnnxPictureModel::load`] need to know.
 #[derive(Debug, Clone)]
 pub struct OnnxOptions {
-    /// The folder with the model's files.
+    /// The folder with the model's files, or, of a model of texts, the .onnx file in it.
     pub model_dir: PathBuf,
     /// The file of the ONNX Runtime library.
     pub onnxruntime: PathBuf,
@@ -39,10 +40,10 @@ pub struct OnnxOptions {
 
 /// Embeds with a model of the BERT kind or a sentence encoder.
 ///
-/// The folder has `model.onnx` (or `onnx/model.onnx`), `tokenizer.json` and, as an option, `model.json` and the files
+/// The folder has `model.onnx` (or `onnx/model.onnx`, or one other .onnx file), `tokenizer.json` and, as an option, `model.json` and the files
 /// that sentence-transformers writes. The model has the input `input_ids` and, as it likes, `attention_mask` and
 /// `token_type_ids` (all `int64[1, tokens]`). It answers with the output `sentence_embedding`, else
-/// `last_hidden_state`, `token_embeddings` or its first one, of `float[1, dimension]`, or of `float[1, tokens,
+/// `last_hidden_state`, `token_embeddings` or its first one, of `float[1, dimension]` (or `float16`), or of `float[1, tokens,
 /// dimension]`, of which `1_Pooling/config.json` says how one vector is made: their mean unless it says `cls` or
 /// `max`. `sentence_bert_config.json`, else `config.json`, says how many tokens of a text are read (512 by default; what is
 /// beyond is not read), `config_sentence_transformers.json` what stands before queries and before stored texts.

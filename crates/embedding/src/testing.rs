@@ -7,7 +7,10 @@ use serde_json::{Map, Value, json};
 
 /// Element types of tensors.
 const FLOAT: u8 = 1;
-const INT64: u8 = 7;
+/// That of 64-bit integers.
+pub const INT64: u8 = 7;
+/// That of 16-bit floats.
+pub const FLOAT16: u8 = 10;
 
 /// Words that the model of colors knows, and the color of each: an unknown one is less than black, so that
 /// it is like no picture.
@@ -51,23 +54,44 @@ pub fn tokenizer(words: &[&str]) -> String {
     .to_string()
 }
 
-/// Row `input_ids + last input` of a table, for each token: a model of the BERT kind.
+/// Row `input_ids + last input` of a table, for each token: a model of the BERT kind. Its first output is the
+/// numbers of the rows, the second one, `last_hidden_state`, the rows.
 pub fn onnx_gather(inputs: &[&str], rows: &[Vec<f32>]) -> Vec<u8> {
+    gather(inputs, table(rows), FLOAT)
+}
+
+/// The same, whose output has another element type.
+pub fn onnx_gather_as(element_type: u8, inputs: &[&str], rows: &[Vec<f32>]) -> Vec<u8> {
+    gather(inputs, table(rows), element_type)
+}
+
+/// The same, whose table is in a file beside it; and the content of that file.
+pub fn onnx_gather_beside(file: &str, inputs: &[&str], rows: &[Vec<f32>]) -> [Vec<u8>; 2] {
+    let place = message(13, [message(1, "location"), message(2, file)].concat());
+    let table = [table_shape(rows), place, number(14, 1)].concat();
+    [gather(inputs, table, FLOAT), table_bytes(rows)]
+}
+
+fn gather(inputs: &[&str], table: Vec<u8>, element_type: u8) -> Vec<u8> {
     let last = inputs.last().copied().unwrap_or("input_ids");
+    let to = [message(1, "to"), number(3, element_type), attribute_type(2)].concat();
+    let cast = node("Cast", &["rows"], "last_hidden_state", &[]);
     let nodes = [
         node("Add", &["input_ids", last], "sum", &[]),
-        node("Gather", &["table", "sum"], "last_hidden_state", &[]),
+        node("Gather", &["table", "sum"], "rows", &[]),
+        [cast, message(5, to)].concat(),
     ];
     let inputs = inputs.iter().map(|name| tensor_info(name, INT64, &[None, None]));
-    let output = tensor_info("last_hidden_state", FLOAT, &[None, None, None]);
-    model(&nodes, Some(table(rows)), inputs.collect(), output)
+    let sum = tensor_info("sum", INT64, &[None, None]);
+    let output = tensor_info("last_hidden_state", element_type, &[None, None, None]);
+    model(&nodes, Some(table), inputs.collect(), &[sum, output])
 }
 
 /// The mean over the pixels of a picture of so many pixels a side.
 pub fn onnx_mean_color(size: u8) -> Vec<u8> {
     let node = node("ReduceMean", &["pixel_values"], "image_embeds", &[2, 3]);
     let input = tensor_info("pixel_values", FLOAT, &[Some(1), Some(3), Some(size), Some(size)]);
-    model(&[node], None, vec![input], tensor_info("image_embeds", FLOAT, &[Some(1), Some(3)]))
+    model(&[node], None, vec![input], &[tensor_info("image_embeds", FLOAT, &[Some(1), Some(3)])])
 }
 
 /// The mean of the rows of a table that the tokens name.
@@ -79,7 +103,7 @@ pub fn onnx_mean_of_rows(rows: &[Vec<f32>]) -> Vec<u8> {
     let inputs =
         ["input_ids", "attention_mask"].map(|name| tensor_info(name, INT64, &[None, None]));
     let output = tensor_info("text_embeds", FLOAT, &[None, None]);
-    model(&nodes, Some(table(rows)), inputs.to_vec(), output)
+    model(&nodes, Some(table(rows)), inputs.to_vec(), &[output])
 }
 
 fn message(number: u8, bytes: impl AsRef<[u8]>) -> Vec<u8> {
@@ -122,21 +146,30 @@ fn attribute_type(of: u8) -> Vec<u8> {
 }
 
 fn table(rows: &[Vec<f32>]) -> Vec<u8> {
-    let bytes: Vec<u8> = rows.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+    [table_shape(rows), message(9, table_bytes(rows))].concat()
+}
+
+fn table_bytes(rows: &[Vec<f32>]) -> Vec<u8> {
+    rows.iter().flatten().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+/// A tensor without its numbers.
+fn table_shape(rows: &[Vec<f32>]) -> Vec<u8> {
     let width = rows.first().map_or(0, Vec::len) as u8;
     let shape = [number(1, rows.len() as u8), number(1, width)].concat();
-    [shape, number(2, FLOAT), message(8, "table"), message(9, bytes)].concat()
+    [shape, number(2, FLOAT), message(8, "table")].concat()
 }
 
 fn model(
     nodes: &[Vec<u8>],
     table: Option<Vec<u8>>,
     inputs: Vec<Vec<u8>>,
-    output: Vec<u8>,
+    outputs: &[Vec<u8>],
 ) -> Vec<u8> {
     let nodes: Vec<u8> = nodes.iter().flat_map(|node| message(1, node)).collect();
     let table: Vec<u8> = table.map(|table| message(5, table)).unwrap_or_default();
     let inputs: Vec<u8> = inputs.iter().flat_map(|input| message(11, input)).collect();
-    let graph = [nodes, message(2, "tiny"), table, inputs, message(12, output)].concat();
+    let outputs: Vec<u8> = outputs.iter().flat_map(|output| message(12, output)).collect();
+    let graph = [nodes, message(2, "tiny"), table, inputs, outputs].concat();
     [number(1, 8), message(7, graph), message(8, number(2, 17))].concat()
 }

@@ -41,7 +41,7 @@ pub struct StoreArguments {
     /// The store's file [default: robot_memory/robot_memory.db in ROS_HOME (~/.ros), as the node's]
     #[arg(long, global = true, value_name = "PATH")]
     pub store: Option<PathBuf>,
-    /// Folder of the embedding model [default: the shipped model, as the node's]
+    /// Folder of the embedding model, or its .onnx file [default: the shipped model, as the node's]
     #[arg(long, global = true, value_name = "PATH")]
     pub model_dir: Option<PathBuf>,
     /// Folder of a model of texts and pictures, by which recall finds pictures [default: none]

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::LoadError;
+use super::model_file::{ModelFile, weights_of};
 use super::sentence::{Pooling, SentenceSettings, check_prefix};
 use robot_memory_core::regular_file;
 
@@ -25,8 +26,8 @@ const DESCRIPTION_BYTES_MAX: u64 = 64 * 1024;
 pub struct ModelFolder {
     pub model: PathBuf,
     pub tokenizer: PathBuf,
-    /// `<name>@<12 hexadecimal digits>`, the digits from the SHA-256 of model.onnx and
-    /// tokenizer.json, one after the other, and of what its vectors are made with besides.
+    /// `<name>@<12 hexadecimal digits>`, the digits from the SHA-256 of the model, the files
+    /// with its weights and tokenizer.json, one after the other, and of what its vectors are made with besides.
     pub id: String,
     /// The dimension that model.json promises.
     pub dimension: Option<usize>,
@@ -50,16 +51,12 @@ struct Description {
 }
 
 impl ModelFolder {
-    /// Reads the files once, to check and to name them.
-    pub fn open(folder: &Path) -> Result<Self, LoadError> {
-        if !folder.is_dir() {
-            return Err(LoadError::NoFolder { path: folder.into() });
-        }
+    /// Reads the files once, to check and to name them. The path is the folder's, or that of the model in it.
+    pub fn open(path: &Path) -> Result<Self, LoadError> {
+        let ModelFile { folder, model } = ModelFile::find(path)?;
         let description = Description::read(&folder.join("model.json"))?;
-        let [at_top, inside, tokenizer] =
-            ["model.onnx", "onnx/model.onnx", "tokenizer.json"].map(|name| folder.join(name));
-        let model = if !at_top.exists() && inside.exists() { inside } else { at_top };
-        let of_files = SentenceSettings::read(folder)?;
+        let tokenizer = folder.join("tokenizer.json");
+        let of_files = SentenceSettings::read(&folder)?;
         let settings = SentenceSettings {
             pooling: description.pooling.unwrap_or(of_files.pooling),
             query_prefix: description.query_prefix.unwrap_or(of_files.query_prefix),
@@ -67,9 +64,11 @@ impl ModelFolder {
             tokens_max: description.tokens_max.or(of_files.tokens_max),
         };
         let mut whole = Sha256::new();
-        add_files(&mut whole, &[&model, &tokenizer], &description.sha256)?;
+        let weights = weights_of(&model)?;
+        let read = [&model].into_iter().chain(&weights).chain([&tokenizer]);
+        add_files(&mut whole, read.map(PathBuf::as_path), &description.sha256)?;
         whole.update(settings.mark().unwrap_or_default());
-        let name = description.name.unwrap_or_else(|| name_of(folder));
+        let name = description.name.unwrap_or_else(|| name_of(&folder));
         Ok(Self {
             model,
             tokenizer,
@@ -115,9 +114,9 @@ pub fn read_description<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, L
 }
 
 /// Adds files to a checksum, one after the other, each held against the one that is known of it by name.
-pub fn add_files(
+pub fn add_files<'a>(
     whole: &mut Sha256,
-    paths: &[&Path],
+    paths: impl IntoIterator<Item = &'a Path>,
     known: &BTreeMap<String, String>,
 ) -> Result<(), LoadError> {
     for path in paths {

@@ -17,10 +17,28 @@ pub enum LoadError {
     /// A file is missing in the model's folder.
     #[error(
         "the model folder has no file {}: run scripts/assets for the default model; another one \
-         needs model.onnx and tokenizer.json",
+         needs a .onnx file and tokenizer.json",
         path.display()
     )]
     NoFile { path: PathBuf },
+    /// There is no graph in the model's folder, or not the one that was named.
+    #[error(
+        "there is no model {}, but {found}: run scripts/assets for the default model; another one \
+         is exported to a .onnx file (docs/models.md)",
+        missing.display()
+    )]
+    NoGraph {
+        missing: PathBuf,
+        /// The names of files that are there.
+        found: String,
+    },
+    /// Several graphs are in the model's folder, none of which is the plain one.
+    #[error(
+        "the model folder {} has several models, {found}, and none is model.onnx: set the parameter \
+         model_dir to the path of one of them",
+        folder.display()
+    )]
+    SeveralGraphs { folder: PathBuf, found: String },
     /// The folder of the model of pictures is not there.
     #[error(
         "there is no image model folder {}: set the parameter image_model_dir to a folder that has one \

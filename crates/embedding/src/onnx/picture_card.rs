@@ -156,11 +156,10 @@ impl PictureFolder {
         let [image, text, tokenizer] =
             ["image.onnx", "text.onnx", "tokenizer.json"].map(|name| folder.join(name));
         let mut whole = Sha256::new();
-        add_files(&mut whole, &[&image, &text, &tokenizer], &card.sha256).map_err(|error| {
-            match error {
-                LoadError::NoFile { path } => LoadError::NoPictureFile { path },
-                error => error,
-            }
+        let files = [&image, &text, &tokenizer].map(PathBuf::as_path);
+        add_files(&mut whole, files, &card.sha256).map_err(|error| match error {
+            LoadError::NoFile { path } => LoadError::NoPictureFile { path },
+            error => error,
         })?;
         whole.update(card.of_vectors());
         let name = card.name.clone().unwrap_or_else(|| name_of(folder));

@@ -10,7 +10,7 @@ use super::picture_card::{PictureFolder, Resize};
 use super::pool::Pool;
 use super::runtime::Runtime;
 use super::sentence::Pooling;
-use super::text_model::{TextModel, TextOptions, output_of};
+use super::text_model::{TextModel, TextOptions, numbers_of, output_of};
 use super::{LoadError, OnnxOptions};
 use crate::{EmbedError, MatchRange, to_unit_length};
 
@@ -187,10 +187,9 @@ impl ImageModel {
         let outputs =
             session.run(vec![(self.input.as_str(), tensor)]).map_err(|error| error.to_string())?;
         let output = outputs.get(&self.output).ok_or("the model gave no output")?;
-        let (shape, values) =
-            output.try_extract_tensor::<f32>().map_err(|error| error.to_string())?;
+        let (shape, values) = numbers_of(output)?;
         match **shape {
-            [1, dimension] if dimension > 0 => Ok(values.to_vec()),
+            [1, dimension] if dimension > 0 => Ok(values.into_owned()),
             _ => Err(format!("its output has the shape {shape:?}, not [1, dimension]")),
         }
     }

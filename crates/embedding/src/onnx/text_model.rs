@@ -1,10 +1,11 @@
 //! The side of a model that reads texts: a tokenizer, and sessions that make a vector of tokens.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use ort::session::Session;
-use ort::value::{TensorElementType, TensorRef};
+use ort::value::{DynValue, Outlet, Shape, TensorElementType, TensorRef};
 use tokenizers::{PaddingParams, PaddingStrategy, PostProcessor, Tokenizer, TruncationParams};
 
 use super::LoadError;
@@ -26,7 +27,7 @@ pub(super) struct TextOptions<'a> {
     pub(super) tokens_max: usize,
     /// The token with which every text is filled up to `tokens_max`, for a model that takes no fewer.
     pub(super) pad_id: Option<u32>,
-    /// The outputs that may hold the vector, the preferred one first; else it is the first one.
+    /// The outputs that may hold the vector, the preferred one first; else it is the first one of floats.
     pub(super) outputs: &'a [&'a str],
     /// How a vector is made of those of the tokens, where the model does not.
     pub(super) pooling: Pooling,
@@ -123,9 +124,8 @@ impl TextModel {
             tensors.collect::<ort::Result<Vec<_>>>().map_err(|error| error.to_string())?;
         let outputs = session.run(tensors).map_err(|error| error.to_string())?;
         let output = outputs.get(&self.output).ok_or("the model gave no output")?;
-        let (shape, values) =
-            output.try_extract_tensor::<f32>().map_err(|error| error.to_string())?;
-        pool_tokens(shape, values, mask, self.pooling)
+        let (shape, values) = numbers_of(output)?;
+        pool_tokens(shape, &values, mask, self.pooling)
     }
 }
 
@@ -182,17 +182,39 @@ fn inputs_of(session: &Session) -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// The name of the output that holds the vector: the most preferred one, else the first; or why there is
-/// none.
+/// The name of the output that holds the vector: the most preferred one, else the first of floats; or why
+/// there is none.
 pub(super) fn output_of(session: &Session, preferred: &[&str]) -> Result<String, String> {
     let outputs = session.outputs();
     let named = |name: &&str| outputs.iter().find(|output| output.name() == *name);
-    let output =
-        preferred.iter().find_map(named).or_else(|| outputs.first()).ok_or("it has no output")?;
-    if output.dtype().tensor_type() != Some(TensorElementType::Float32) {
-        return Err(format!("its output {} is not of 32-bit floats", output.name()));
+    let is_of_floats = |output: &&Outlet| {
+        let numbers = output.dtype().tensor_type();
+        matches!(numbers, Some(TensorElementType::Float32 | TensorElementType::Float16))
+    };
+    // Some exporters give the tokens back before the vectors.
+    let output = preferred
+        .iter()
+        .find_map(named)
+        .or_else(|| outputs.iter().find(is_of_floats))
+        .or_else(|| outputs.first())
+        .ok_or("it has no output")?;
+    if is_of_floats(&output) {
+        Ok(output.name().into())
+    } else {
+        Err(format!("its output {} is not of 32-bit or 16-bit floats", output.name()))
     }
-    Ok(output.name().into())
+}
+
+/// The shape and the numbers of an output, which [`output_of`] has checked.
+pub(super) fn numbers_of(output: &DynValue) -> Result<(&Shape, Cow<'_, [f32]>), String> {
+    let is_half = output.dtype().tensor_type() == Some(TensorElementType::Float16);
+    let numbers = if is_half {
+        let numbers = output.try_extract_tensor::<half::f16>();
+        numbers.map(|(shape, values)| (shape, values.iter().map(|value| value.to_f32()).collect()))
+    } else {
+        output.try_extract_tensor::<f32>().map(|(shape, values)| (shape, values.into()))
+    };
+    numbers.map_err(|error| error.to_string())
 }
 
 /// From the output of one text, the vector as it is, or one of the tokens that the mask lets count.
