@@ -18,8 +18,8 @@ use robot_memory_core::regular_file;
 pub const TOKENS_MAX_DEFAULT: usize = 512;
 /// Tokens that a model may ask for: attention needs memory by the square of it.
 pub const TOKENS_MAX_LIMIT: usize = 8192;
-/// Bytes of a `model.json`: it is a handful of lines.
-const DESCRIPTION_BYTES_MAX: u64 = 64 * 1024;
+/// Bytes of a description: a handful of lines, but a `tokenizer_config.json` may list thousands of tokens.
+const DESCRIPTION_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 /// A folder whose files are there and whole.
 #[derive(Debug)]

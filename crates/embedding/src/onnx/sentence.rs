@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::LoadError;
-use super::folder::{TOKENS_MAX_LIMIT, read_description};
+use super::folder::{TOKENS_MAX_DEFAULT, TOKENS_MAX_LIMIT, read_description};
 
 /// Bytes of what is put before a text: an instruction of a sentence or two.
 const PREFIX_BYTES_MAX: usize = 1024;
@@ -64,6 +64,12 @@ struct LengthCard {
 #[derive(Debug, Default, Deserialize)]
 struct GraphCard {
     max_position_embeddings: Option<i64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct TokenizerCard {
+    /// Far more than any count of tokens when nothing is known of it.
+    model_max_length: Option<f64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -186,11 +192,15 @@ fn tokens_max(folder: &Path) -> Result<Option<usize>, LoadError> {
         Some(count) => Ok(Some(count.min(TOKENS_MAX_LIMIT))),
         None => {
             let graph: GraphCard = read(&folder.join("config.json"))?;
+            // Newer sentence-transformers keep the length here only.
+            let tokenizer: TokenizerCard = read(&folder.join("tokenizer_config.json"))?;
             // Below 1 it stands for positions that are not counted.
             let positions = graph.max_position_embeddings.filter(|count| *count > 0);
-            let count = positions.and_then(|count| usize::try_from(count).ok());
+            let positions = positions.and_then(|count| usize::try_from(count).ok());
+            let length = tokenizer.model_max_length.filter(|count| *count >= 1.0);
+            let count = positions.into_iter().chain(length.map(|count| count as usize)).min();
             // Some families count positions from 2: their tokens are fewer.
-            Ok(count.map(|count| count.min(super::folder::TOKENS_MAX_DEFAULT)))
+            Ok(count.map(|count| count.min(TOKENS_MAX_DEFAULT)))
         }
     }
 }
@@ -243,6 +253,20 @@ mod tests {
         assert_eq!(settings.unwrap(), expected);
         let by_graph = read_with(&[("config.json", r#"{"max_position_embeddings": 514}"#)]);
         assert_eq!(by_graph.unwrap().tokens_max, Some(512));
+        for (length, positions, expected) in [
+            ("256", "514", Some(256)),
+            ("1000000000000000019884624838656", "514", Some(512)),
+            ("1000000000000000019884624838656", "-1", Some(512)),
+            ("8192", "128", Some(128)),
+            ("0", "-1", None),
+        ] {
+            let settings = read_with(&[
+                ("sentence_bert_config.json", r#"{"module_output_name": "token_embeddings"}"#),
+                ("tokenizer_config.json", &format!(r#"{{"model_max_length": {length}}}"#)),
+                ("config.json", &format!(r#"{{"max_position_embeddings": {positions}}}"#)),
+            ]);
+            assert_eq!(settings.unwrap().tokens_max, expected, "{length} {positions}");
+        }
         let default = read_with(&[(
             "config_sentence_transformers.json",
             r#"{"prompts": {"web": "search: "}, "default_prompt_name": "web"}"#,
