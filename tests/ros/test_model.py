@@ -252,6 +252,14 @@ def with_garbage(folder):
     (folder / 'model.onnx').write_bytes(b'no model' * 1000)
 
 
+def with_two_models(folder):
+    """Two precisions, none of which is the plain one."""
+    (folder / 'onnx').mkdir(parents=True)
+    for file in ('tokenizer.json', 'onnx/model_fp16.onnx', 'onnx/model_int8.onnx'):
+        name = 'model.onnx' if file.endswith('.onnx') else file
+        (folder / file).symlink_to(SHIPPED_MODEL / name)
+
+
 def with_damage(folder):
     """The shipped model with one byte changed."""
     shutil.copytree(SHIPPED_MODEL, folder)
@@ -268,6 +276,7 @@ def with_damage(folder):
         (without_folder, 'there is no model folder'),
         (without_tokenizer, 'tokenizer.json'),
         (with_garbage, 'model.onnx'),
+        (with_two_models, 'several models, onnx/model_fp16.onnx, onnx/model_int8.onnx,'),
         (with_damage, 'checksum'),
     ],
     ids=lambda value: getattr(value, '__name__', ''),
@@ -301,6 +310,16 @@ def test_a_model_that_comes_later_is_taken(nodes, tmp_path):
     wait_until(
         lambda: memory.recall('accumulator').mode == 'vec_only', 'a vector'
     )
+
+
+def test_a_model_may_be_named_by_its_file(nodes, tmp_path):
+    folder = tmp_path / 'two models'
+    with_two_models(folder)
+    client, _ = nodes.start(model_dir=folder / 'onnx' / 'model_int8.onnx')
+    wait_for_model(client)
+    memory = Collection(client)
+    memory.learn('The battery is charged at night.')
+    wait_until(lambda: memory.recall('accumulator').mode == 'vec_only', 'a vector')
 
 
 def test_vectors_of_words_only_times_are_made_later(nodes, tmp_path):

@@ -103,7 +103,8 @@ fn files_of(folder: &Path) -> Result<BTreeSet<String>, LoadError> {
     Ok(files)
 }
 
-/// The names of regular files, and links to one; none of a folder that is not there.
+/// The names of regular files, and links to one, that are not hidden: some systems put a hidden file beside
+/// each one. None of a folder that is not there.
 fn names_in(folder: &Path) -> Result<BTreeSet<String>, LoadError> {
     let unreadable = |source| LoadError::Read { path: folder.into(), source };
     let entries = match std::fs::read_dir(folder) {
@@ -117,8 +118,9 @@ fn names_in(folder: &Path) -> Result<BTreeSet<String>, LoadError> {
     let mut names = BTreeSet::new();
     for entry in entries {
         let entry = entry.map_err(unreadable)?;
-        if entry.path().is_file() {
-            names.insert(entry.file_name().to_string_lossy().into_owned());
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') && entry.path().is_file() {
+            names.insert(name);
         }
     }
     Ok(names)

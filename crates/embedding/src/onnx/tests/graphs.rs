@@ -40,6 +40,7 @@ fn the_plain_graph_is_taken_or_else_the_only_one() {
         (&["onnx/model_quantized.onnx"], "onnx/model_quantized.onnx"),
         (&["model_O4.onnx"], "model_O4.onnx"),
         (&["encoder.onnx"], "encoder.onnx"),
+        (&["onnx/model_q4.onnx", "onnx/._model_q4.onnx"], "onnx/model_q4.onnx"),
         (&["model_fp16.onnx", "onnx/model.onnx"], "onnx/model.onnx"),
         (&["onnx/model_qint8_avx512.onnx", "model.onnx"], "model.onnx"),
     ] {
