@@ -8,7 +8,7 @@ use robot_memory_core::api::{
     GetMemory, GetSession, GetStatus, ImportRequest, JudgeLesson, Learn, ListCollections, ListJobs,
     ListLevels, ListScopes, Locate, MergeBranch, Operation, RebuildScope, RebuildScopeRequest,
     Recall, RestoreBackup, RestoreMemory, RetryJob, RunMaintenance, RunMaintenanceRequest,
-    SavePerception, StartSession, Timeline,
+    SavePerception, StartSession, Timeline, Unlearn,
 };
 use robot_memory_engine::{Engine, Run};
 use serde::{Serialize, de::DeserializeOwned};
@@ -191,6 +191,7 @@ fn every_call_is_taken() {
                 "StartSession" => run::<StartSession>(&robot, &given, &place),
                 "GetSession" => run::<GetSession>(&robot, &given, &place),
                 "Timeline" => run::<Timeline>(&robot, &given, &place),
+                "Unlearn" => run::<Unlearn>(&robot, &given, &place),
                 "ListJobs" => run::<ListJobs>(&robot, &given, &place),
                 "GetJob" => run::<GetJob>(&robot, &given, &place),
                 "RetryJob" => run::<RetryJob>(&robot, &given, &place),

@@ -7,7 +7,7 @@ use robot_memory_core::api::{
     GetMemory, GetMemoryRequest, GetSession, GetSessionRequest, GetStatus, ListCollections,
     ListCollectionsRequest, ListLevels, ListLevelsRequest, ListSessions, ListSessionsRequest,
     Locate, LocateRequest, Recall, RecallRequest, SpatialSort, Stats, StatsRequest, StatusRequest,
-    Timeline, TimelineRequest,
+    Timeline, TimelineRequest, Unlearn, UnlearnRequest,
 };
 use robot_memory_core::model::Stamp;
 use std::ops::ControlFlow;
@@ -161,6 +161,22 @@ pub const PROBES: &[Probe] = &[
                 ..Default::default()
             };
             ["oldest", "newest"].map(|order| world.ask::<Timeline>(request(order))).into()
+        },
+    },
+    Probe {
+        name: "unlearn",
+        sees_all: true,
+        answers: |world, agent, scope| {
+            // The classes that an agent may not write are refused, which names no row.
+            let request = |context_filter: &str| UnlearnRequest {
+                context_filter: context_filter.into(),
+                until: Some(Stamp(i64::MAX)),
+                scope: scope.into(),
+                agent: agent.into(),
+                ..Default::default()
+            };
+            let filters = ["", r#"{"params.force": {"$lt": 0}}"#];
+            filters.map(|filter| world.ask::<Unlearn>(request(filter))).into()
         },
     },
     Probe {

@@ -101,6 +101,32 @@ fn a_lesson_is_a_memory_with_its_history() {
 }
 
 #[test]
+fn an_archived_attempt_that_is_forgotten_counts_no_more() {
+    let robot = Robot::words_only();
+    let ids: Vec<i64> = (0..4)
+        .map(|number| attempt(&robot, "glass cup", &json!({"force_n": number}), number < 3))
+        .collect();
+    rusqlite::Connection::open(robot.store_path())
+        .expect("the file opens")
+        .execute("UPDATE memory SET status = 'archived' WHERE id = ?1", [ids[3]])
+        .expect("it is archived");
+    let robot = robot.restart();
+    let counted = |robot: &Robot| {
+        let attempts = brief(robot, "glass cup").attempts.remove(0);
+        (attempts.success_count, attempts.failure_count)
+    };
+    assert_eq!(counted(&robot), (3, 1));
+    robot.call::<Forget>(ForgetRequest {
+        memory_id: ids[3],
+        reason: "the gripper was miscalibrated".into(),
+        ..Default::default()
+    });
+    assert_eq!(counted(&robot), (3, 0));
+    let robot = robot.restart();
+    assert_eq!(counted(&robot), (3, 0));
+}
+
+#[test]
 fn a_lesson_survives_the_end_of_the_node_and_follows_its_attempts() {
     let robot = Robot::words_only();
     try_forces(&robot, "glass cup", FIRST, 13.0);

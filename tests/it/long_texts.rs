@@ -6,7 +6,7 @@ use robot_memory_core::api::{
     EndSession, Forget, GetJob, GetMemory, GetSession, GetStatus, Import, Learn, ListCollections,
     ListJobs, ListLevels, ListScopes, ListSessions, MergeBranch, Operation, RebuildScope, Recall,
     Report, RestoreBackup, RestoreMemory, RetryJob, RunMaintenance, SavePerception, StartSession,
-    Stats, Timeline, Update,
+    Stats, Timeline, Unlearn, Update,
 };
 use robot_memory_engine::{Engine, Run};
 use serde::Serialize;
@@ -103,6 +103,7 @@ fn errors_stay_short_whatever_is_given() {
     try_all::<GetSession>(&robot, json!({"session_id": session}), refused);
     try_all::<ListSessions>(&robot, json!({}), refused);
     try_all::<Timeline>(&robot, json!({}), refused);
+    try_all::<Unlearn>(&robot, json!({"stream": "wrist"}), refused);
     let turn = json!({"session_id": session, "turn_no": 1, "text": "the tray is full"});
     try_all::<CommitTurn>(&robot, turn, refused);
     let merge = json!({"session_id": session, "branch_id": "main"});

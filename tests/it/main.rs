@@ -177,6 +177,8 @@ mod timeline;
 mod together;
 mod turns;
 mod uncertain_places;
+mod unlearn;
+mod unlearn_program;
 mod update;
 mod upkeep;
 mod visualization;

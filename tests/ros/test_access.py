@@ -212,6 +212,7 @@ def test_what_is_seen_but_not_writable_is_forbidden_and_stays(memory, grip):
         grip.refused(service, 'forbidden', 'skill_*', memory_id=shared, **fields)
     level = {'level': 'knowledge', 'collection': memory.name}
     grip.refused(srv.ClearMemories, 'forbidden', 'skill_*', **level)
+    grip.refused(srv.Unlearn, 'forbidden', 'skill_*', memory_ids=[shared])
     assert memory.contents('cup') == ['The red cup is wet.']
 
 

@@ -204,6 +204,7 @@ def test_every_answer_is_of_its_type(node, client):
     memory.list_levels()
     assert memory.list_collections()['collections']
     assert memory.locate(what='mug')['is_known'] is False
+    assert memory.unlearn(memory_ids=[seen['memory_id']])['forgotten_count'] == 0
     memory.delete_memory(memory_id=seen['memory_id'])
     upkeep_of(memory)
     memory.clear_memories(level='knowledge', collection='default')

@@ -66,6 +66,12 @@ pub const RECALL_N_MAX: u32 = 100;
 pub const TIMELINE_N_MAX: u32 = 1_000;
 /// Bytes of a `cursor` of Timeline: the name of a session, a time and two words.
 pub const TIMELINE_CURSOR_BYTES_MAX: usize = NAME_BYTES_MAX + 64;
+/// Memories that one call of Unlearn forgets: all in one transaction, in which other writers wait for about a second.
+pub const UNLEARN_ROOTS_MAX: usize = 10_000;
+/// Ids in `memory_ids` of Unlearn: more are selected by where they come from.
+pub const UNLEARN_IDS_MAX: usize = 1_000;
+/// Memories listed in one response of Unlearn: some hundred kilobytes, which a person still reads.
+pub const UNLEARN_LISTED_MAX: usize = 1_000;
 /// Conditions in one `context_filter`: each may need a column in memory.
 pub const FILTER_CONDITIONS_MAX: usize = 10;
 /// Keys in one dotted path: deeper contexts are unusual.

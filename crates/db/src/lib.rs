@@ -71,6 +71,7 @@ mod tests;
 mod timeline;
 mod totals;
 mod turns;
+mod unlearn;
 mod vectors;
 mod waiting;
 mod whole;
@@ -78,7 +79,7 @@ mod words;
 pub mod write_queue;
 mod write_queue_state;
 
-pub use attempts::{AttemptSource, Subject};
+pub use attempts::{AttemptSource, Subject, SubjectSummary};
 pub use backup::Copied;
 pub use belief::Fading;
 pub use completion::Completion;
@@ -114,6 +115,7 @@ pub use summaries::{MicroSummary, SummaryDraft};
 pub use timeline::{SessionSpan, SessionTimes};
 pub use totals::MemoryTotal;
 pub use turns::{RewrittenSummary, SaidIn};
+pub use unlearn::MadeIn;
 pub use words::Worded;
 
 use acknowledged::Acknowledged;

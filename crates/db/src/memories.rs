@@ -142,6 +142,10 @@ impl ReadTx<'_> {
         /// The content of a row, of any status.
         pub fn content(id: i64) -> value<String> = "SELECT content FROM memory WHERE id = ?1";
 
+        /// What a memory says that nobody withdrew.
+        pub fn unforgotten(id: i64) -> value<String> =
+            "SELECT content FROM memory WHERE id = ?1 AND status <> 'invalidated'";
+
         /// How many memories are not active; to count all would be to read all.
         pub fn inactive_count() -> count = "SELECT count(*) FROM memory WHERE status <> 'active'";
 

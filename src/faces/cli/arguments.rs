@@ -67,6 +67,8 @@ pub enum Command {
     Locate(LocateArguments),
     /// Show what happened, in order of time: sessions, attempts, events, other memories
     Timeline(TimelineArguments),
+    /// Forget memories with all that was made of them: shows what would be done; with --yes this writes
+    Unlearn(UnlearnArguments),
     /// Show one memory, of any status, with all that the store keeps of it
     Get(GetArguments),
     /// Count what the store holds
@@ -251,6 +253,46 @@ pub struct TimelineArguments {
     #[arg(long, value_name = "TEXT")]
     pub cursor: Option<String>,
     /// As this agent would see it, by the access policy [default: the operator, who sees all]
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct UnlearnArguments {
+    /// Only these memories [default: all that meet the flags, of which one must be given]
+    #[arg(value_name = "ID")]
+    pub ids: Vec<i64>,
+    /// Only memories of this session
+    #[arg(long, value_name = "SESSION_ID")]
+    pub session: Option<String>,
+    /// Only events of this stream
+    #[arg(long, value_name = "NAME")]
+    pub stream: Option<String>,
+    /// Conditions on the context, as of recall
+    #[arg(long, value_name = "JSON")]
+    pub context_filter: Option<String>,
+    /// Only memories made then or later: RFC 3339, or seconds since 1970
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub since: Option<Stamp>,
+    /// Only memories made before
+    #[arg(long, value_name = "TIME", value_parser = values::stamp, allow_negative_numbers = true)]
+    pub until: Option<Stamp>,
+    /// Only this collection [default: all]
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Option<String>,
+    /// What a search of this scope sees, as of recall [default: all]
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// Why, for the audit
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Do it, if it is still the plan that was shown
+    #[arg(long, requires = "plan", requires = "reason")]
+    pub yes: bool,
+    /// The plan that was shown
+    #[arg(long, value_name = "PLAN", requires = "yes")]
+    pub plan: Option<String>,
+    /// As this agent, by the access policy [default: the operator]
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
 }

@@ -29,6 +29,7 @@ mod status;
 mod table;
 mod timeline;
 mod token;
+mod unlearn;
 mod values;
 
 use arguments::{Arguments, Command};
@@ -60,6 +61,7 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Brief(arguments) => brief::run(arguments, &store, &mut output),
         Command::Locate(arguments) => locate::run(arguments, &store, &mut output),
         Command::Timeline(arguments) => timeline::run(arguments, &store, &mut output),
+        Command::Unlearn(arguments) => unlearn::run(arguments, &store, &mut output),
         Command::Get(arguments) => get::run(&arguments, &store, &mut output),
         Command::Jobs(arguments) => jobs::run(arguments, &store, &mut output),
         Command::Scopes(arguments) => scopes::run(arguments, &store, &mut output),

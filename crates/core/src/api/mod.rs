@@ -37,6 +37,7 @@ mod stats;
 mod status;
 mod texts;
 mod timeline;
+mod unlearn;
 mod update;
 
 pub use backup::{
@@ -107,6 +108,7 @@ pub(crate) use texts::{is_no_text, keep_texts};
 pub use timeline::{
     Happening, Timeline, TimelineEntry, TimelineKind, TimelineRequest, TimelineResponse,
 };
+pub use unlearn::{Unlearn, UnlearnAction, UnlearnRequest, UnlearnResponse, UnlearnedMemory};
 pub use update::{Update, UpdateRequest, UpdateResponse};
 
 /// The operations that each face offers, for a macro that is named: what they do to the store, their name,
@@ -139,6 +141,7 @@ macro_rules! operations {
             writes Update(UpdateRequest) -> UpdateResponse;
             writes DeleteMemory(DeleteMemoryRequest) -> DeleteMemoryResponse;
             writes ClearMemories(ClearMemoriesRequest) -> ClearMemoriesResponse;
+            writes Unlearn(UnlearnRequest) -> UnlearnResponse;
             writes BeginAttempt(BeginAttemptRequest) -> BeginAttemptResponse;
             writes EndAttempt(EndAttemptRequest) -> EndAttemptResponse;
             writes JudgeLesson(JudgeLessonRequest) -> JudgeLessonResponse;

@@ -8,6 +8,7 @@ use robot_memory_text::experience::{
     Attempt, AttemptPlace, AttemptRow, KnownAttempts, Report, steps_key,
 };
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// What a context has that says which task was tried.
@@ -45,6 +46,17 @@ impl FromRows for KnownAttempts {
             None => self.remove(id),
         }
     }
+}
+
+/// Those of some memories that are attempts, by themselves.
+pub(crate) fn attempts_among(tx: &ReadTx<'_>, ids: &BTreeSet<i64>) -> store::Result<KnownAttempts> {
+    let mut attempts = KnownAttempts::default();
+    for id in ids {
+        if let Some(row) = <KnownAttempts as FromRows>::read(tx, *id)? {
+            attempts.put(row);
+        }
+    }
+    Ok(attempts)
 }
 
 /// Whether a memory counts: what nobody withdrew and nothing but another report of an attempt replaced.

@@ -22,6 +22,7 @@ mod transaction;
 mod write_tx;
 
 pub(crate) use accesses::PendingAccesses;
+pub(crate) use attempts::attempts_among;
 #[cfg(test)]
 pub(crate) use beside::tests::engine;
 pub(crate) use beside::{SlotTable, Turns};

@@ -62,7 +62,7 @@ impl Operations {
             tx.remove(*id, now)?;
         }
         self.learn_again(tx, &stale.subjects, now)?;
-        summarize_again(tx, &stale.turn_ids, now)?;
+        summarize_again(tx, &stale.turn_ids, &BTreeSet::new(), now)?;
         self.write_macros_again(tx, &stale.macro_ids, now)
     }
 }

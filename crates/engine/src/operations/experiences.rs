@@ -20,7 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Attempts that are counted anew while somebody waits for a deletion; a summary of more of them is deleted
 /// as well, and written again by the next maintenance.
-const COUNTED_AT_ONCE_MAX: u64 = 2_000;
+pub(super) const COUNTED_AT_ONCE_MAX: u64 = 2_000;
+
 /// What attempts at one task on one object show.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Counted {

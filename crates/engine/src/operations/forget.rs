@@ -5,10 +5,11 @@ use super::visibility::seen_memory;
 use crate::db::{Outcome, WriteTx};
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
-use robot_memory_core::api::{ForgetRequest, ForgetResponse};
+use robot_memory_core::api::{Forget, ForgetRequest, ForgetResponse, Operation};
 use robot_memory_core::limits::REASON_CHARS_MAX;
 use robot_memory_core::model::{Memory, Stamp, Status};
 use robot_memory_db::ReadTx;
+use robot_memory_index::Change;
 
 /// A Forget that was checked.
 pub(crate) struct CheckedForget {
@@ -31,6 +32,26 @@ impl CheckedForget {
     }
 }
 
+/// Withdraws a memory, and keeps for audit what it said.
+pub(super) fn withdraw(
+    tx: &WriteTx<'_>,
+    memory: &Memory,
+    reason: &str,
+    agent: &str,
+    now: Stamp,
+) -> Result<()> {
+    let Memory { id, content, context, status, .. } = memory;
+    tx.insert_audit(*id, Forget::NAME, agent, content, context, now)?;
+    tx.invalidate(*id, reason, now)?;
+    if *status == Status::Active {
+        tx.deactivate(*id)?;
+    } else {
+        // An attempt counts that is archived, or that another report of it replaced.
+        tx.index(Change::Remove { id: *id, tokens: Vec::new() });
+    }
+    Ok(())
+}
+
 impl Operations {
     /// Checks all that can be checked without the store.
     pub(crate) fn check_forget(&self, request: ForgetRequest) -> Result<CheckedForget> {
@@ -51,11 +72,7 @@ impl Operations {
     ) -> Result<Outcome<ForgetResponse>> {
         let memory = self.forgettable(tx, &checked)?;
         let CheckedForget { id, reason, agent, now, .. } = checked;
-        tx.insert_audit(id, "forget", &agent, &memory.content, &memory.context, now)?;
-        tx.invalidate(id, &reason, now)?;
-        if memory.status == Status::Active {
-            tx.deactivate(id)?;
-        }
+        withdraw(tx, &memory, &reason, &agent, now)?;
         Ok(Outcome::Changed(ForgetResponse {
             status: "forgotten".into(),
             memory_id: id,

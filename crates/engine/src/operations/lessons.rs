@@ -171,6 +171,26 @@ impl Operations {
         Ok(has_changed)
     }
 
+    /// Lets the lessons about some subjects keep the figures that their attempts have, also where they say the same.
+    pub(super) fn put_counts(
+        &self,
+        tx: &WriteTx<'_>,
+        subjects: &[AttemptSubject],
+        lessons: &Lessons,
+    ) -> Result<()> {
+        for (_, known) in lessons_about(tx, subjects)? {
+            let is_of = |of: &&LessonOf| known.stored.is_of(of);
+            if let Some(LessonOf { lesson, .. }) = lessons.lessons.iter().find(is_of)
+                && known.status != Status::Invalidated
+                && known.stored.lesson.as_ref() != Some(lesson)
+            {
+                let stored = StoredLesson { lesson: Some(lesson.clone()), ..known.stored };
+                tx.put_figures(known.memory_id, &json!(stored).to_string(), &lesson.failure_ids)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Removes a lesson that nobody judged. Returns whether it did.
     pub(crate) fn remove_orphan(&self, tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<bool> {
         let stored = tx.lesson(id)?;

@@ -206,7 +206,7 @@ impl Operations {
         Ok(())
     }
 
-    /// Writes long summaries again of those of their sources that are still there, for words that were
+    /// Writes long summaries again of those of their sources that are still there and not forgotten, for words that were
     /// deleted may be in them. One without any source is deleted.
     pub(super) fn write_macros_again(
         &self,
@@ -218,7 +218,7 @@ impl Operations {
             let Some(memory) = tx.memory(*id, false)? else { continue };
             let (mut source_ids, mut texts) = (Vec::new(), Vec::new());
             for source in tx.summary_sources(*id)? {
-                if let Some(content) = tx.content(source)? {
+                if let Some(content) = tx.unforgotten(source)? {
                     source_ids.push(source);
                     texts.push(content);
                 }

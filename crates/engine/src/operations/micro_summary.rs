@@ -95,10 +95,11 @@ pub(crate) fn learned_of(turn: &Turn, fact: &TurnFact) -> LearnRequest {
 }
 
 /// Makes the short summaries of steps again, out of which sentences were deleted: of their words there
-/// may be some in them. One of which nothing is left is deleted.
+/// may be some in them. One of which nothing is left is deleted. Some are left as they are.
 pub(super) fn summarize_again(
     tx: &WriteTx<'_>,
     turn_ids: &BTreeSet<String>,
+    left: &BTreeSet<i64>,
     now: Stamp,
 ) -> Result<()> {
     for turn_id in turn_ids {
@@ -107,7 +108,7 @@ pub(super) fn summarize_again(
         let data = serde_json::from_str(&turn.data).ok();
         let facts = inference::turn_facts(&turn.text, data.as_ref());
         let text = summary_of(&turn.text, &facts);
-        for id in tx.turn_summaries(turn_id)? {
+        for id in tx.turn_summaries(turn_id)?.into_iter().filter(|id| !left.contains(id)) {
             match &text {
                 Some(text) => rewrite(tx, id, text, now)?,
                 None => remove(tx, id, now)?,

@@ -86,6 +86,7 @@ mod stored_after;
 mod summary;
 pub(crate) mod supersede;
 mod timeline;
+mod unlearn;
 pub(crate) mod update;
 mod usage;
 pub(crate) mod visibility;

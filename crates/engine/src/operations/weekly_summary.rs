@@ -1,11 +1,11 @@
 //! The summary of a week: how much came, how tasks went, what was learned.
 
-use super::experiences::{attempt_of, shared_trust};
+use super::experiences::{COUNTED_AT_ONCE_MAX, attempt_of, shared_trust};
 use super::inferred::InferredDescription;
 use super::summary::{rewrite_summary, summary_draft};
 use crate::db::{Vector, WriteTx};
-use crate::{Operations, Result};
-use jiff::civil::Date;
+use crate::{Error, Operations, Result};
+use jiff::civil::{Date, ISOWeekDate};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use robot_memory_core::api::LedgerEntry;
@@ -16,7 +16,7 @@ use robot_memory_core::limits::{
 use robot_memory_core::model::{
     Category, Kind, LedgerChange, MemType, Scope, Stamp, Status, SummaryKind, Trust,
 };
-use robot_memory_db::{AttemptSource, MemoryDraft, ReadTx, Subject, SummaryDraft};
+use robot_memory_db::{AttemptSource, MemoryDraft, ReadTx, Subject, SubjectSummary, SummaryDraft};
 use robot_memory_index::RowSelection;
 use robot_memory_index::ranking::{Passage, extract};
 use robot_memory_text::experience::{Attempt, Outcome, key_of};
@@ -62,6 +62,12 @@ impl Week {
             since: begin(monday)?,
             until: begin(monday.checked_add(7.days()).ok()?)?,
         })
+    }
+
+    /// The week of a name.
+    fn named(name: &str, zone: &TimeZone) -> Option<Self> {
+        let monday: ISOWeekDate = format!("{name}-1").parse().ok()?;
+        Self::from_day(monday.date(), zone)
     }
 
     /// The weeks that ended before a time, the oldest first.
@@ -116,6 +122,22 @@ pub(crate) struct WeekSummary {
     trust: Trust,
     newest: Stamp,
     vector: Option<Vector>,
+}
+
+/// The summary of a week near the time of a memory.
+struct WeekNear {
+    summary: SubjectSummary,
+    /// Whether it is the week of the memory.
+    is_own: bool,
+    /// Whether the memory is a task log.
+    is_task_log: bool,
+}
+
+impl WeekNear {
+    /// Whether it names the memory among what it was made of.
+    fn is_of(&self, id: i64) -> bool {
+        self.summary.source_ids.contains(&id)
+    }
 }
 
 impl Operations {
@@ -179,10 +201,16 @@ impl Operations {
             }
             Ok::<_, crate::Error>(rows)
         })?;
+        let told = self.tell_week(due, &rows);
+        Ok(told.map(|told| WeekSummary { vector: self.embed(&told.text), ..told }))
+    }
+
+    /// Tells of a week whose active memories these are, without a vector.
+    fn tell_week(&self, due: &DueWeek, rows: &[AttemptSource]) -> Option<WeekSummary> {
         let (Some(newest_id), Some(newest)) =
             (rows.last().map(|row| row.id), rows.iter().map(|row| row.created_at).max())
         else {
-            return Ok(None);
+            return None;
         };
         let attempts: Vec<(i64, Attempt)> = rows
             .iter()
@@ -200,7 +228,7 @@ impl Operations {
             is_han: rows.iter().filter(|row| row.content.chars().any(is_han)).count() * 2
                 > rows.len(),
         };
-        for row in &rows {
+        for row in rows {
             *figures.by_kind.entry(row.kind.to_string()).or_default() += 1;
             if let Some(category) = row.category {
                 *figures.by_category.entry(category.to_string()).or_default() += 1;
@@ -216,7 +244,7 @@ impl Operations {
                 && self.may_store(&row.content)
         };
         let room = CONTENT_CHARS_MAX.saturating_sub(text.chars().count());
-        let learned = lessons(&rows, room, figures.is_han, is_kept);
+        let learned = lessons(rows, room, figures.is_han, is_kept);
         let mut source_ids = Vec::new();
         if !learned.is_empty() {
             text.push_str(if figures.is_han { "；学到：" } else { "; learned: " });
@@ -229,11 +257,72 @@ impl Operations {
         source_ids.extend(attempts.iter().rev().map(|(id, _)| *id).take(room));
         source_ids.sort_unstable();
         source_ids.dedup();
-        if !self.may_store(&text) {
-            return Ok(None);
+        self.may_store(&text).then_some(WeekSummary {
+            figures,
+            text,
+            source_ids,
+            trust,
+            newest,
+            vector: None,
+        })
+    }
+
+    /// Lets the summary of a week tell of what is left without some memories. It is deleted where too little is left, and
+    /// where that is too much to be read while somebody waits: then the next maintenance tells of the week again. Returns
+    /// whether that is left to it.
+    pub(super) fn tell_week_again(
+        &self,
+        tx: &WriteTx<'_>,
+        id: i64,
+        gone: &BTreeSet<i64>,
+        now: Stamp,
+    ) -> Result<bool> {
+        let Some(subject) = tx.week_summary(id)? else { return Ok(false) };
+        let ids = self.left_of_week(tx, &subject, gone)?;
+        let count = ids.len() as u64;
+        let is_told = (WEEK_MEMORIES_MIN..=COUNTED_AT_ONCE_MAX).contains(&count);
+        let due = DueWeek { subject, ids };
+        let mut written = None;
+        if is_told {
+            let mut rows = Vec::with_capacity(due.ids.len());
+            for &id in &due.ids {
+                rows.extend(tx.attempt_source(id)?.filter(|row| row.status == Status::Active));
+            }
+            if let Some(told) = self.tell_week(&due, &rows) {
+                written = self.put_week(tx, &due, told, now)?;
+            }
         }
-        let vector = self.embed(&text);
-        Ok(Some(WeekSummary { figures, text, source_ids, trust, newest, vector }))
+        if written.is_none() {
+            tx.remove(id, now)?;
+        }
+        Ok(count > COUNTED_AT_ONCE_MAX)
+    }
+
+    /// The active memories of a week, in order of id.
+    fn left_of_week(
+        &self,
+        tx: &ReadTx<'_>,
+        week: &Subject,
+        gone: &BTreeSet<i64>,
+    ) -> Result<Vec<i64>> {
+        let derived = self.derived();
+        if derived.revision() != Some(tx.revision()?) {
+            return Err(Error::unavailable("the indexes are behind the store"));
+        }
+        let names = derived.rows.names();
+        let span = Week::named(&week.subject, &self.config.maintenance.time_zone);
+        let place = (names.get(&week.scope), names.get(&week.collection), span);
+        let (Some(scope), Some(collection), Some(span)) = place else { return Ok(Vec::new()) };
+        let rows = derived.rows.allowed(&RowSelection {
+            scopes: Some(vec![scope]),
+            collections: Some(vec![collection]),
+            kinds: vec![Kind::Fact, Kind::Perception],
+            since: Some(span.since),
+            until: Some(span.until),
+            ..RowSelection::default()
+        });
+        let ids = rows.iter().filter_map(|slot| derived.rows.id(slot));
+        Ok(ids.filter(|id| !gone.contains(id)).collect())
     }
 
     /// Stores the summary of a week, or lets the one that is there say it; answers its id, and whether it
@@ -246,11 +335,9 @@ impl Operations {
         now: Stamp,
     ) -> Result<Option<(i64, bool)>> {
         let WeekSummary { figures, text, source_ids, trust, newest, vector } = summary;
-        // What was deleted meanwhile must not be told.
-        for &id in &source_ids {
-            if tx.row_place(id)?.is_none() {
-                return Ok(None);
-            }
+        // What was deleted or forgotten meanwhile must not be told.
+        if tx.active_count(&due.ids)? != figures.count {
+            return Ok(None);
         }
         let Subject { scope, collection, subject } = &due.subject;
         let context =
@@ -285,9 +372,27 @@ impl Operations {
         Ok(Some((memory_id, true)))
     }
 
-    /// The summaries of weeks in which there may be words of a memory: also of a scope that it was in
-    /// before, and of a week that began at another hour, by the time zone that was set then.
+    /// The summaries of weeks in which there may be words of a memory.
     pub(super) fn weeks_about(&self, tx: &ReadTx<'_>, id: i64) -> Result<Vec<i64>> {
+        let near = self.weeks_near(tx, id)?.into_iter();
+        let about = near.filter(|it| it.is_own && it.is_task_log || it.is_of(id));
+        Ok(about.map(|it| it.summary.memory_id).collect())
+    }
+
+    /// The summaries of weeks that say or count a memory.
+    pub(super) fn weeks_counting(&self, tx: &ReadTx<'_>, id: i64) -> Result<Vec<i64>> {
+        let near = self.weeks_near(tx, id)?.into_iter();
+        let counting = near.filter(|it| {
+            let figures = serde_json::from_str(&it.summary.figures);
+            let newest_id = figures.map_or(i64::MAX, |it: WeekFigures| it.newest_id);
+            it.is_own && id <= newest_id || it.is_of(id)
+        });
+        Ok(counting.map(|it| it.summary.memory_id).collect())
+    }
+
+    /// The summaries of the week of a memory and of those around it: also of a scope that it was in before, and of a
+    /// week that began at another hour, by the time zone that was set then.
+    fn weeks_near(&self, tx: &ReadTx<'_>, id: i64) -> Result<Vec<WeekNear>> {
         let Some(row) = tx.attempt_source(id)?.filter(|row| row.kind != Kind::Summary) else {
             return Ok(Vec::new());
         };
@@ -305,12 +410,9 @@ impl Operations {
             for name in &names {
                 let collection = row.collection.clone();
                 let subject = Subject { scope: scope.clone(), collection, subject: name.clone() };
-                let may_be_counted = row.mem_type == MemType::TaskLog && *name == own.name;
-                for summary in tx.summaries_about(SummaryKind::Week, &subject)? {
-                    if may_be_counted || summary.source_ids.contains(&id) {
-                        found.push(summary.memory_id);
-                    }
-                }
+                let (is_own, is_task_log) = (*name == own.name, row.mem_type == MemType::TaskLog);
+                let about = tx.summaries_about(SummaryKind::Week, &subject)?.into_iter();
+                found.extend(about.map(|summary| WeekNear { summary, is_own, is_task_log }));
             }
         }
         Ok(found)

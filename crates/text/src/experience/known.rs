@@ -3,7 +3,7 @@
 use super::attempt::{Attempt, Outcome, key_of, subject_of_keys};
 use super::figures::quantity_of;
 use super::object_name::object_thing;
-use super::replay::Replays;
+use super::replay::{Lessons, Replays};
 use super::tally::Tally;
 use crate::inference::{Likeness, Thing, ThingKind, tokens};
 use robot_memory_core::api::Nearness;
@@ -240,6 +240,24 @@ impl KnownAttempts {
     /// Lets groups count as changed again.
     pub fn put_back(&self, set: Vec<usize>) {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner).extend(set);
+    }
+
+    /// For some attempts the groups that they are in, each with all of its place that are called the same.
+    pub fn sets_of(&self, ids: impl IntoIterator<Item = i64>) -> BTreeSet<Vec<usize>> {
+        let groups = ids.into_iter().filter_map(|id| Some(self.attempts.get(&id)?.group));
+        let groups: BTreeSet<usize> = groups.collect();
+        groups.into_iter().map(|group| self.called_as(group)).collect()
+    }
+
+    /// The attempts of some groups, in order.
+    pub fn ids_of(&self, groups: &[usize]) -> BTreeSet<i64> {
+        let of = groups.iter().filter_map(|it| self.groups.get(*it));
+        of.flat_map(|group| group.tally.ids()).collect()
+    }
+
+    /// What all attempts together teach.
+    pub fn lessons_of_all(&self) -> Lessons {
+        self.lessons(&(0..self.groups.len()).collect::<Vec<_>>())
     }
 
     /// What there are attempts about, in order.

@@ -898,6 +898,31 @@ class ClearMemoriesResponse(TypedDict):
     backups_until: Optional[str]
 
 
+UnlearnAction = Literal['forgotten', 'remade', 'removed', 'kept']
+
+
+class UnlearnedMemory(TypedDict):
+    """What is done with one memory."""
+
+    memory_id: int
+    kind: Kind
+    action: UnlearnAction
+    why: str
+    text: str
+    new_text: str
+
+
+class UnlearnResponse(TypedDict):
+    """What was done, or would be."""
+
+    plan: str
+    forgotten_count: int
+    remade_count: int
+    removed_count: int
+    kept_count: int
+    memories: List[UnlearnedMemory]
+
+
 class BeginAttemptResponse(TypedDict):
     """The attempt."""
 
@@ -2021,6 +2046,70 @@ class Operations:
             ],
         )
         return cast(ClearMemoriesResponse, answer)
+
+    def unlearn(
+        self,
+        *,
+        memory_ids: Sequence[int] = (),
+        session_id: str = '',
+        stream: str = '',
+        context_filter: Json = '',
+        since: Optional[Time] = None,
+        until: Optional[Time] = None,
+        collection: str = '',
+        scope: str = '',
+        dry_run: bool = True,
+        plan: str = '',
+        reason: str = '',
+        agent: str = '',
+    ) -> UnlearnResponse:
+        """Forget memories, and with them what was made of them: short and long summaries, experiences,
+        lessons, summaries of weeks.
+
+        A dry run, the default, changes nothing and says what would be done. The call that does it
+        gives back its plan, and is refused with invalid_state and the new plan if anything else
+        would be done by now. All is done at once, or nothing. Memories that meet all given
+        fields are forgotten as by forget. Memories made of them are made again of what else
+        they rest on, or deleted where nothing else is left.
+
+        Errors: not_found: of memory_ids; invalid_state: the plan is another one by now; refused.
+
+        Args:
+            memory_ids: only these, of any type, at most 1000; none = all facts, perceptions and
+                short summaries of turns
+            session_id: only memories of this session; empty = all
+            stream: only memories whose context.event.stream is this; empty = all
+            context_filter: JSON object of conditions on the context, as of recall; empty = all
+            since: only memories made at or after, events that began then; None = no limit
+            until: only memories made before; None = no limit
+            collection: only memories of this collection; empty = all. One of the fields so far must
+                be given
+            scope: only memories that a search of this scope includes; empty = all that the agent
+                may read
+            dry_run: change nothing, and say what would be done
+            plan: plan of a dry run with the same fields; needed if dry_run is false
+            reason: 1 to 300 characters; may be empty in a dry run
+            agent: who calls; empty = whose token it is
+        """
+        answer = self._call(
+            'unlearn',
+            False,
+            [
+                ('memory_ids', memory_ids, ()),
+                ('session_id', session_id, ''),
+                ('stream', stream, ''),
+                ('context_filter', context_filter, ''),
+                ('since', since, None),
+                ('until', until, None),
+                ('collection', collection, ''),
+                ('scope', scope, ''),
+                ('dry_run', dry_run, True),
+                ('plan', plan, ''),
+                ('reason', reason, ''),
+                ('agent', agent, ''),
+            ],
+        )
+        return cast(UnlearnResponse, answer)
 
     def begin_attempt(
         self,

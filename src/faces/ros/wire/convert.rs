@@ -4,7 +4,7 @@ use r2r::builtin_interfaces::msg::Time;
 use robot_memory_core::api::{
     AllowedBy, ApiError, CommitTurnStatus, CompactReason, ContrastKind, DuplicateMethod, Happening,
     LearnStatus, LessonJudgment, LessonState, MaintenanceMode, MapRelation, Mode, NameMatch,
-    Nearness, SaveStatus, Side, StatusLevel, Verdict,
+    Nearness, SaveStatus, Side, StatusLevel, UnlearnAction, Verdict,
 };
 use robot_memory_core::model::{
     BranchStatus, Category, JobScope, JobStatus, JobType, Kind, LedgerChange, Level, LimitOp,
@@ -86,6 +86,7 @@ spelled!(
     StatusLevel,
     SupersededRule,
     Trust,
+    UnlearnAction,
     Verdict,
 );
 

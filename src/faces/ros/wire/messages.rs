@@ -9,7 +9,7 @@ use robot_memory_core::api::{
     ApiError, BackupInfo, BriefedAttempts, BriefedNumber, ChangePoint, CheckedLimit,
     ComponentStatus, Contradiction, Contrast, FailureReason, Hit, KeyCount, LedgerEntry, Lesson,
     LevelContent, MemoryChange, ObjectPlace, Procedure, ShownJob, SimilarAttempt, SpatialSort,
-    TimelineEntry, Why,
+    TimelineEntry, UnlearnedMemory, Why,
 };
 use robot_memory_core::model::{
     Branch, Job, JobChange, JobProgress, Limit, Memory, ScopeState, Session, TurnSource,
@@ -65,6 +65,7 @@ robot_memory_core::Session! { message Session }
 robot_memory_core::SimilarAttempt! { message SimilarAttempt }
 robot_memory_core::TimelineEntry! { message TimelineEntry }
 robot_memory_core::TurnSource! { message TurnSource }
+robot_memory_core::UnlearnedMemory! { message UnlearnedMemory }
 robot_memory_core::Why! { message Why }
 
 impl ToMessage<msg::Memory> for Hit {

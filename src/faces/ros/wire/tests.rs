@@ -12,7 +12,8 @@ use robot_memory_core::api::{
     ListSessionsResponse, MapRelation, MemoryChange, MergeBranch, MergeBranchResponse, Mode,
     QueuedResponse, RebuildScope, Recall, RecallResponse, RetryJob, SavePerception,
     SavePerceptionResponse, SaveStatus, ShownJob, StartSession, StartSessionResponse, StoredMemory,
-    Timeline, TimelineEntry, TimelineResponse, Update, UpdateResponse, Why,
+    Timeline, TimelineEntry, TimelineResponse, Unlearn, UnlearnAction, UnlearnResponse,
+    UnlearnedMemory, Update, UpdateResponse, Why,
 };
 use robot_memory_core::model::{
     Branch, BranchStatus, Category, Job, JobProgress, JobScope, JobStatus, JobType, Kind,
@@ -246,6 +247,24 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 }],
                 total: 1,
                 next_cursor: any.to_owned(),
+            },
+            any,
+        ),
+        spelled::<Unlearn>(
+            UnlearnResponse {
+                plan: any.to_owned(),
+                forgotten_count: 1,
+                remade_count: 2,
+                removed_count: 3,
+                kept_count: 4,
+                memories: vec![UnlearnedMemory {
+                    memory_id: 1,
+                    kind: Kind::Summary,
+                    action: UnlearnAction::Remade,
+                    why: any.to_owned(),
+                    text: any.to_owned(),
+                    new_text: any.to_owned(),
+                }],
             },
             any,
         ),
