@@ -29,8 +29,8 @@ struct Question {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Answer {
-    /// When the events were that answer it.
-    ids_by_stamp: Option<Vec<String>>,
+    /// When the events were that answer it: as texts, or in nanoseconds.
+    ids_by_stamp: Option<Vec<serde_json::Value>>,
     count: Option<u64>,
     counts: Option<BTreeMap<String, u64>>,
     /// Nothing may be read.
@@ -82,7 +82,11 @@ fn is_right(question: &Question, response: &RecallResponse) -> bool {
         let mut told: Vec<String> =
             told.take(if is_all { usize::MAX } else { expected.len() }).collect();
         told.sort();
-        let mut expected = expected.clone();
+        let text = |at: &serde_json::Value| match at.as_i64() {
+            Some(nanos) => Stamp(nanos).rfc_3339(),
+            None => at.as_str().unwrap_or_default().to_owned(),
+        };
+        let mut expected: Vec<String> = expected.iter().map(text).collect();
         expected.sort();
         told == expected
     });

@@ -31,6 +31,7 @@ type Named<'a> = [Option<&'a str>; 1 + NAMES.len()];
 /// Events by their names.
 pub(super) struct EventNames<'a> {
     operations: &'a Operations,
+    derived: &'a Derived,
     /// Those that stand for themselves.
     of_name: HashMap<Named<'a>, Vec<Slot>>,
     /// Whether there is any event.
@@ -97,7 +98,7 @@ impl<'a> EventNames<'a> {
             of_name.entry(names).or_default().push(slot);
         }
         let (left_out, ended) = (left_out_of, ended_of);
-        Some(Self { operations, of_name, has_events, left_out, falling, ended })
+        Some(Self { operations, derived, of_name, has_events, left_out, falling, ended })
     }
 
     /// Whether there is no event at all.
@@ -112,8 +113,9 @@ impl<'a> EventNames<'a> {
         let mut kinds: BTreeSet<(&str, &str)> = BTreeSet::new();
         let terms = telling_terms(&of.words, &self.operations.synonyms);
         for (names, of_name) in &self.of_name {
-            if is_named(of, &terms, names) {
-                of_name.iter().for_each(|slot| rows.insert(*slot));
+            let mut slots = of_name.iter().filter(|slot| self.has_become(of, **slot)).peekable();
+            if slots.peek().is_some() && is_named(of, &terms, names) {
+                slots.for_each(|slot| rows.insert(*slot));
                 kinds.insert((names[0].unwrap_or_default(), names[1].unwrap_or_default()));
             }
         }
@@ -122,6 +124,14 @@ impl<'a> EventNames<'a> {
         let is_sure = is_whole && !rows.is_empty() && (of.is_any || triggers.len() == 1);
         let filter = self.filter(&kinds, &rows);
         is_sure.then_some(EventRows { rows, filter })
+    }
+
+    /// Whether an event made it what is asked for, when that is said.
+    fn has_become(&self, of: &NamedEvents, slot: Slot) -> bool {
+        let Some(became) = of.became else { return true };
+        let Some(column) = column(self.derived, BECAME) else { return false };
+        let is_text = column.text(slot).is_some_and(|value| value == became.to_string());
+        is_text || column.double(slot).is_some_and(|value| value == f64::from(became))
     }
 
     /// The filter that says the same as these rows: of one trigger and stream.

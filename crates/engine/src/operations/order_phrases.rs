@@ -334,7 +334,8 @@ fn around(place: Place, before: Option<Reach>, after: Option<Reach>) -> Option<A
 
 /// What names the events, for a person to read.
 fn events(of: &NamedEvents) -> Value {
-    let parts = [of.class.unwrap_or_default(), &of.words];
+    let became = of.became.map_or_else(String::new, |value| format!("to {value}"));
+    let parts = [of.class.unwrap_or_default(), &of.words, &became];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "any".into() } else { parts.join(": ").into() }
 }

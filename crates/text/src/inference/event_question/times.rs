@@ -37,12 +37,14 @@ pub(super) struct TimeParse {
     /// Which days, the last not included.
     pub(super) days: Option<(Date, Date)>,
     /// The days are those of this week from the present one.
-    week: Option<i32>,
+    pub(super) week: Option<i32>,
     pub(super) weekday: Option<i32>,
     /// Minutes of the day.
     pub(super) part: Option<(i32, i32)>,
     /// Times of the day, in minutes, and how much before and after still counts.
     pub(super) clocks: Vec<(i32, i32)>,
+    /// The seconds of each, and whether its minutes were said.
+    pub(super) seconds: Vec<(i32, bool)>,
     /// A stretch of time that no calendar says.
     pub(super) stretch: Option<(Stamp, Stamp)>,
     side: Option<Side>,
@@ -121,6 +123,9 @@ impl TimeParse {
         now: Stamp,
         local: DateTime,
     ) -> usize {
+        if atoms.is_empty() {
+            return 0;
+        }
         let today = local.date();
         let day = |days: i32| Some((after(today, days)?, after(today, days + 1)?));
         if let Some(count) = self.read_ago(atoms, now, today) {
@@ -310,23 +315,9 @@ impl TimeParse {
     fn read_clock(&mut self, atoms: &[Atom]) -> Option<usize> {
         let is = |at: usize, text: &str| atoms.get(at).is_some_and(|atom| atom.text == text);
         let text = atoms[0].text.replace('：', ":");
-        let half = |at: usize| match atoms.get(at).map(|atom| atom.text.as_str()) {
-            Some("am" | "a") if is(at, "am") || is(at + 1, "m") => {
-                Some((false, 1 + usize::from(is(at, "a"))))
-            }
-            Some("pm" | "p") if is(at, "pm") || is(at + 1, "m") => {
-                Some((true, 1 + usize::from(is(at, "p"))))
-            }
-            _ => None,
-        };
+        let half = |at: usize| half_of_day(atoms, at);
         let mut push = |hour: i32, minute: i32, about: i32, is_pm: Option<bool>| {
-            let hour = match is_pm {
-                Some(true) if hour < 12 => hour + 12,
-                Some(false) if hour == 12 => 0,
-                _ => hour,
-            };
-            let is_time = (0..=24).contains(&hour) && (0..60).contains(&minute);
-            is_time.then(|| self.clocks.push((hour * 60 + minute, about)))
+            self.push_clock(hour, (minute, 0), about, is_pm)
         };
         if begins(atoms, "between").is_some()
             && let Some((first, count)) = number(&atoms[1..])
@@ -334,18 +325,35 @@ impl TimeParse {
             && let Some((second, more)) = number(&atoms[2 + count..])
         {
             let end = 2 + count + more;
-            let half = half(end).or(is(end, "o").then_some((false, 2)));
+            let half = half(end).or((is(end, "o") && is(end + 1, "clock")).then_some((false, 2)));
             let is_pm = half.filter(|(is_pm, _)| *is_pm).map(|(is_pm, _)| is_pm);
+            // 8.30 is no hour.
+            if first.fract() != 0.0 || second.fract() != 0.0 {
+                return None;
+            }
             push(first as i32, 0, 0, is_pm)?;
             push(second as i32, 0, 0, is_pm)?;
             return Some(end + half.map_or(0, |(_, count)| count));
         }
-        if let Some((hour, minute)) = text.split_once(':') {
-            let minute = minute.split(':').next().unwrap_or_default();
-            let (hour, minute) = (hour.parse().ok()?, minute.parse().ok()?);
+        if let Some((hour, rest)) = text.split_once(':') {
+            let (minute, second) = rest.split_once(':').unwrap_or((rest, "0"));
+            let second = second.split('.').next().unwrap_or_default();
+            let minute = (minute.parse().ok()?, second.parse().ok()?);
             let half = half(1);
-            push(hour, minute, ABOUT_MINUTE, half.map(|(is_pm, _)| is_pm))?;
+            let is_pm = half.map(|(is_pm, _)| is_pm);
+            self.push_clock(hour.parse().ok()?, minute, ABOUT_MINUTE, is_pm)?;
             return Some(1 + half.map_or(0, |(_, count)| count));
+        }
+        if let Some((minute, begun)) = past_hour(atoms)
+            && let Some((hour, count)) = number(&atoms[begun..])
+            && hour.fract() == 0.0
+        {
+            let end = begun + count;
+            let half = half(end).or((is(end, "o") && is(end + 1, "clock")).then_some((false, 2)));
+            let is_pm = half.filter(|(is_pm, _)| *is_pm).map(|(is_pm, _)| is_pm);
+            let hour = hour as i32 - i32::from(minute > 30);
+            push(hour, minute, ABOUT_MINUTE, is_pm)?;
+            return Some(end + half.map_or(0, |(_, count)| count));
         }
         let (hour, count) = number(atoms)?;
         // 几点 asks for one.
@@ -361,23 +369,57 @@ impl TimeParse {
             push(hour, 0, ABOUT_HOUR, None)?;
             return Some(count + 2);
         }
+        self.read_han_clock(atoms, hour, count)
+    }
+
+    /// 三点半, 8点20分5秒: what stands behind the hour.
+    fn read_han_clock(&mut self, atoms: &[Atom], hour: i32, count: usize) -> Option<usize> {
+        let is = |at: usize, text: &str| atoms.get(at).is_some_and(|atom| atom.text == text);
         if !is(count, "点") || is(count + 1, "几") {
             return None;
         }
         let mut end = count + 1;
-        let mut minute = (0, ABOUT_HOUR);
+        let (mut minute, mut second) = ((0, ABOUT_HOUR), 0);
         if is(end, "半") {
             (minute, end) = ((30, ABOUT_MINUTE), end + 1);
         } else if is(end, "一") && is(end + 1, "刻") {
             (minute, end) = ((15, ABOUT_MINUTE), end + 2);
+        } else if is(end, "三") && is(end + 1, "刻") {
+            (minute, end) = ((45, ABOUT_MINUTE), end + 2);
         } else if is(end, "钟") {
             end += 1;
-        } else if let Some((minutes, more)) = number(&atoms[end..]) {
-            (minute, end) = ((minutes as i32, ABOUT_MINUTE), end + more);
-            end += usize::from(is(end, "分"));
+        } else if let Some((minutes, more)) = han_minutes(&atoms[end..]) {
+            (minute, end) = ((minutes, ABOUT_MINUTE), end + more);
+            if let Some((seconds, more)) = number(&atoms[end..])
+                && is(end + more, "秒")
+            {
+                (second, end) = (seconds as i32, end + more + 1);
+            }
         }
-        push(hour, minute.0, minute.1, None)?;
+        self.push_clock(hour, (minute.0, second), minute.1, None)?;
         Some(end)
+    }
+
+    /// Takes a time of the day: its minute and second.
+    fn push_clock(
+        &mut self,
+        hour: i32,
+        (minute, second): (i32, i32),
+        about: i32,
+        is_pm: Option<bool>,
+    ) -> Option<()> {
+        let hour = match is_pm {
+            Some(true) if hour < 12 => hour + 12,
+            Some(false) if hour == 12 => 0,
+            _ => hour,
+        };
+        let is_time = (0..=24).contains(&hour) && (0..60).contains(&minute);
+        if !is_time || !(0..60).contains(&second) {
+            return None;
+        }
+        self.clocks.push((hour * 60 + minute, about));
+        self.seconds.push((second, about == ABOUT_MINUTE));
+        Some(())
     }
 
     /// What all of it says together.
@@ -436,6 +478,42 @@ impl TimeParse {
         };
         Some((after(today, offset)?, after(today, offset + 1)?))
     }
+}
+
+/// Which half of the day is said at a place: whether the later one, and how many atoms.
+fn half_of_day(atoms: &[Atom], at: usize) -> Option<(bool, usize)> {
+    let is = |at: usize, text: &str| atoms.get(at).is_some_and(|atom| atom.text == text);
+    match atoms.get(at)?.text.as_str() {
+        "am" => Some((false, 1)),
+        "pm" => Some((true, 1)),
+        "a" if is(at + 1, "m") => Some((false, 2)),
+        "p" if is(at + 1, "m") => Some((true, 2)),
+        _ => None,
+    }
+}
+
+/// "half past", "a quarter to": minutes of the hour that follows, or of the one before it, and how many atoms.
+fn past_hour(atoms: &[Atom]) -> Option<(i32, usize)> {
+    #[rustfmt::skip]
+    const PAST: &Rows<i32> = &[
+        (30, &["half past"]), (15, &["quarter past", "a quarter past"]), (45, &["quarter to", "a quarter to"]),
+        (5, &["five past"]), (10, &["ten past"]), (20, &["twenty past"]), (25, &["twenty five past"]),
+    ];
+    longest(atoms, PAST).map(|(count, minute)| (minute, count))
+}
+
+/// Minutes behind 点: 二十, 零五分; 九点一共 has none, and 三点十分钟 neither.
+fn han_minutes(atoms: &[Atom]) -> Option<(i32, usize)> {
+    let is = |at: usize, words: &[&str]| atoms.get(at).is_some_and(|atom| atom.is_one_of(words));
+    let zero = usize::from(is(0, &["零", "〇"]));
+    let (minutes, count) = number(atoms.get(zero..)?)?;
+    let end = zero + count;
+    if is(end, &["分"]) {
+        return (!is(end + 1, &["钟"])).then_some((minutes as i32, end + 1));
+    }
+    let is_counted = is(end, &["次", "个", "回", "条", "起", "下", "件", "秒", "小"]);
+    let is_two_digits = zero > 0 || minutes >= 10.0 || is(0, &["00", "05"]);
+    (is_two_digits && !is_counted).then_some((minutes as i32, end))
 }
 
 /// The `s` of "today's".

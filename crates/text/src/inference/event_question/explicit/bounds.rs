@@ -3,15 +3,18 @@
 
 use super::super::atoms::Atom;
 use super::super::calendar::after;
-use super::super::numbers::month;
+use super::super::numbers::{month, number};
 use super::super::times::{TimeParse, between, moment_of};
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, ToSpan};
 use robot_memory_core::model::Stamp;
 
 const NOON: (i32, i32) = (11 * 60, 14 * 60);
 const MINUTES_OF_HALF_DAY: i32 = 12 * 60;
+const NANOS_OF_SECOND: i64 = 1_000_000_000;
+/// Times of the day that have a name.
+const NOONS: [&str; 4] = ["noon", "midday", "midnight", "正午"];
 /// Words in a time that leave open how much of it.
 const VAGUE: [&str; 10] =
     ["few", "several", "couple", "几", "lunch", "lunchtime", "饭", "around", "about", "overnight"];
@@ -72,6 +75,12 @@ impl TimePhrase {
     pub fn is_range(&self) -> bool {
         self.last.is_some() || self.parse.clocks.len() > 1
     }
+
+    /// Whether it is one time of the day with its minutes.
+    pub fn is_moment(&self) -> bool {
+        let is_one = self.last.is_none() && !self.is_vague && self.parse.part.is_none();
+        is_one && matches!(self.parse.seconds[..], [(_, true)])
+    }
 }
 
 impl Bounds {
@@ -100,19 +109,38 @@ impl<'a> Present<'a> {
 
     /// The time that `atoms` begin with.
     pub fn phrase(&self, atoms: &[Atom]) -> Option<TimePhrase> {
+        if let Some(hours) = self.hours(atoms) {
+            return Some(hours);
+        }
         let (mut parse, mut count, mut is_vague) = self.run(atoms)?;
         let mut last = None;
         let mut is_pair = false;
         let joins = ["and", "to", "until", "till", "到", "至", "和"];
         if let Some(join) = atoms.get(count).filter(|atom| atom.is_one_of(&joins))
-            && let Some((second, more, vague)) = self.run(&atoms[count + 1..])
+            && !(parse.clocks.is_empty() && join.is_one_of(&["until", "till"]))
+            && let Some((second, more, vague)) = self.run(&atoms[count + 1..]).or_else(|| {
+                let is_clock = parse.clocks.len() == 1;
+                let hour = self.hour_of_part(&atoms[count + 1..]).filter(|_| is_clock);
+                hour.map(|(parse, count)| (parse, count, false))
+            })
         {
             is_vague |= vague;
+            // "2:15 to 3 pm": both of the afternoon.
+            let has = |said: &[Atom], words: &[&str]| said.iter().any(|it| it.is_one_of(words));
+            let is_late = has(&atoms[count..count + 1 + more], &["pm", "p"])
+                && !has(&atoms[..count], &["am", "pm", "m"]);
+            if let ([(first, _)], [(last, _)], true) =
+                (&mut parse.clocks[..], &second.clocks[..], is_late)
+                && *first + MINUTES_OF_HALF_DAY < *last
+            {
+                *first += MINUTES_OF_HALF_DAY;
+            }
             is_pair = join.is_one_of(&["and", "和"]);
             count += 1 + more;
             let is_of_one_day = parse.days.is_none() || second.days.is_none();
             if second.clocks.len() == 1 && parse.clocks.len() == 1 && is_of_one_day {
                 parse.clocks.extend(second.clocks);
+                parse.seconds.extend(second.seconds);
                 parse.days = parse.days.or(second.days);
                 parse.part = parse.part.or(second.part);
             } else {
@@ -121,22 +149,96 @@ impl<'a> Present<'a> {
         } else {
             // Two times that nothing joins are no stretch.
             let is_joined = atoms[..count].iter().any(|atom| atom.is_one_of(&["between", "hour"]));
+            // 三点半(15:30) is said twice.
+            let is_twice = matches!(parse.clocks[..], [(one, _), (two, _)] if one + MINUTES_OF_HALF_DAY == two);
+            if is_twice {
+                parse.clocks.remove(0);
+                parse.seconds.remove(0);
+            }
             is_vague |= parse.clocks.len() > 1 && !is_joined;
         }
         let said = &atoms[..count];
         is_vague |= said.iter().any(|atom| atom.is_one_of(&VAGUE));
         let is_of_half = parse.part.is_some()
-            || said.iter().any(|atom| atom.is_one_of(&["am", "pm", "a", "p"]))
+            || said.iter().any(|atom| atom.is_one_of(&["am", "pm", "m"]))
             || said.iter().any(|atom| atom.text.contains([':', '：']) || atom.text == "hour")
+            || said.iter().any(|atom| atom.is_one_of(&NOONS))
+            || parse.clocks.iter().any(|(minutes, _)| *minutes == 0)
             || is_of_24_hours(said);
         Some(TimePhrase { parse, last, is_pair, count, is_vague, is_of_half })
     }
 
-    /// "The afternoon", of today.
+    /// "Two to three this afternoon", 三到四点: hours, the first without what says that it is one.
+    fn hours(&self, atoms: &[Atom]) -> Option<TimePhrase> {
+        let (first, count) = number(atoms).filter(|(hour, _)| hour.fract() == 0.0)?;
+        let join = atoms
+            .get(count)
+            .filter(|atom| atom.is_one_of(&["to", "till", "until", "and", "到", "至"]))?;
+        let rest = atoms.get(count + 1..)?;
+        let is_vague = |atom: &Atom| atom.is_one_of(&["a", "an", "几", "few", "半"]);
+        if is_vague(&atoms[0]) || !(0.0..=24.0).contains(&first) {
+            return None;
+        }
+        let hour = first as i32 * 60;
+        let (mut parse, tail) = match self.run(rest) {
+            Some((parse, tail, false)) if parse.clocks.len() == 1 => (parse, tail),
+            _ => self.hour_of_part(rest)?,
+        };
+        let said = &rest[..tail];
+        let is_pm = said.iter().any(|atom| atom.is_one_of(&["pm", "p"]));
+        let is_late = parse.clocks[0].0 >= MINUTES_OF_HALF_DAY && hour < MINUTES_OF_HALF_DAY;
+        let is_after = is_pm && hour + MINUTES_OF_HALF_DAY < parse.clocks[0].0;
+        parse.clocks.insert(0, (hour + if is_after { MINUTES_OF_HALF_DAY } else { 0 }, 0));
+        parse.seconds.insert(0, (0, false));
+        let is_of_half = parse.part.is_some()
+            || is_after
+            || said.iter().any(|atom| atom.is_one_of(&["am", "m"]))
+            || !is_late && is_of_24_hours(said);
+        Some(TimePhrase {
+            parse,
+            last: None,
+            is_pair: join.is_one_of(&["and"]),
+            count: count + 1 + tail,
+            is_vague: false,
+            is_of_half,
+        })
+    }
+
+    /// "Three this afternoon": an hour without what says that it is one, but for the part of the day.
+    fn hour_of_part(&self, atoms: &[Atom]) -> Option<(TimeParse, usize)> {
+        let (hour, count) = number(atoms).filter(|(hour, _)| hour.fract() == 0.0)?;
+        let (mut parse, tail, is_vague) = self.run(atoms.get(count..)?)?;
+        let is_part = parse.part.is_some() && parse.clocks.is_empty() && !is_vague;
+        let is_hour =
+            (0.0..=24.0).contains(&hour) && !atoms[0].is_one_of(&["a", "an", "几", "few", "半"]);
+        if !is_part || !is_hour {
+            return None;
+        }
+        parse.clocks.push((hour as i32 * 60, 0));
+        parse.seconds.push((0, false));
+        Some((parse, count + tail))
+    }
+
+    /// "The afternoon", of today; "the afternoon of March 5"; "the day".
     pub fn part(&self, atoms: &[Atom]) -> Option<TimePhrase> {
         let mut parse = TimeParse::default();
-        let count = parse.read(atoms, true, self.now, self.local);
-        let is_part = count > 0 && parse.part.is_some() && parse.days.is_none();
+        let mut count = parse.read(atoms, true, self.now, self.local);
+        let is_day = count == 0 && atoms[0].is_one_of(&["day"]);
+        if is_day {
+            let today = self.local.date();
+            parse.days = Some((today, after(today, 1)?));
+            count = 1;
+        }
+        let is_part = is_day || count > 0 && parse.part.is_some() && parse.days.is_none();
+        if atoms.get(count).is_some_and(|atom| atom.is_one_of(&["of", "on"]))
+            && let Some((day, more, false)) = self.run(&atoms[count + 1..])
+            && day.days.is_some()
+            && day.part.is_none()
+            && day.clocks.is_empty()
+        {
+            parse.days = day.days;
+            count += 1 + more;
+        }
         let phrase = TimePhrase {
             parse,
             last: None,
@@ -157,6 +259,23 @@ impl<'a> Present<'a> {
         }
         while at < atoms.len() {
             let rest = &atoms[at..];
+            // 下午三点前五分钟: beside it.
+            if at > 0 && rest[0].is_one_of(&["前"]) {
+                break;
+            }
+            // "From noon to 1 pm".
+            let is_noon = rest[0].is_one_of(&NOONS);
+            let is_alone = parse.part.is_none() && parse.clocks.is_empty();
+            if is_noon
+                && is_alone
+                && !(rest[0].is_han() && rest.get(2).is_some_and(|a| a.text == "点"))
+            {
+                let hour = if rest[0].text == "midnight" { 0 } else { MINUTES_OF_HALF_DAY };
+                parse.clocks.push((hour, 0));
+                parse.seconds.push((0, true));
+                at += 1;
+                continue;
+            }
             let today = self.local.date();
             let count = if let Some(count) = parse.read_ago(rest, self.now, today) {
                 let is_day = parse.days.is_some_and(|(from, to)| after(from, 1) == Some(to));
@@ -205,8 +324,12 @@ impl<'a> Present<'a> {
         let has_month = said.first().is_some_and(|atom| month(&atom.text).is_some())
             || said.iter().take(4).skip(1).any(|atom| month(&atom.text).is_some());
         let year = atom.text.parse::<i16>().ok().filter(|year| (1970..=2261).contains(year));
-        let (Some(year), Some((day, _)), true) = (year, parse.days, has_month) else { return 0 };
-        let Ok(day) = jiff::civil::Date::new(year, day.month(), day.day()) else { return 0 };
+        let (Some(year), Some((day, next)), true) = (year, parse.days, has_month) else { return 0 };
+        if after(day, 1) != Some(next) {
+            parse.days = whole_month(year, day.month());
+            return usize::from(parse.days.is_some());
+        }
+        let Ok(day) = Date::new(year, day.month(), day.day()) else { return 0 };
         parse.days = after(day, 1).map(|next| (day, next));
         1
     }
@@ -222,11 +345,52 @@ impl<'a> Present<'a> {
             return None;
         }
         let mut parse = TimeParse::default();
+        let (month, more) = number(&atoms[2..])?;
+        let is_month = atoms.get(2 + more).is_some_and(|atom| atom.text == "月");
+        let has_day = number(atoms.get(3 + more..)?).is_some_and(|(_, digits)| {
+            atoms.get(3 + more + digits).is_some_and(|atom| atom.is_one_of(&["日", "号"]))
+        });
+        if is_month && !has_day {
+            parse.days = Some(whole_month(year, month as i8)?);
+            return Some((parse, 3 + more));
+        }
         let count = parse.read(&atoms[2..], false, self.now, self.local);
         let (first, _) = parse.days.filter(|_| count > 0 && atoms[3].text == "月")?;
-        let day = jiff::civil::Date::new(year, first.month(), first.day()).ok()?;
+        let day = Date::new(year, first.month(), first.day()).ok()?;
         parse.days = Some((day, after(day, 1)?));
         Some((parse, count + 2))
+    }
+
+    /// The minute, or the second, that a moment is.
+    pub fn moment_bounds(&self, phrase: &TimePhrase) -> Option<Bounds> {
+        let (from, _) = self.span(&phrase.parse, phrase.is_of_half, Side::Since)?;
+        let is_second = phrase.parse.seconds.iter().any(|(second, _)| *second > 0);
+        let nanos = NANOS_OF_SECOND * if is_second { 1 } else { 60 };
+        Some(Bounds { since: Some(from), until: Some(Stamp(from.0.saturating_add(nanos))) })
+    }
+
+    /// So many seconds before or after a time of the day.
+    pub fn beside(&self, phrase: &TimePhrase, side: Side, secs: f64) -> Option<Bounds> {
+        let is_one = phrase.last.is_none() && phrase.parse.clocks.len() == 1 && !phrase.is_vague;
+        let (at, _) = self.span(&phrase.parse, phrase.is_of_half, side).filter(|_| is_one)?;
+        let nanos = (secs * 1e9) as i64;
+        let (since, until) = match side {
+            Side::Before => (Stamp(at.0.saturating_sub(nanos)), at),
+            _ => (at, Stamp(at.0.saturating_add(nanos))),
+        };
+        Some(Bounds { since: Some(since), until: Some(until) })
+    }
+
+    /// The minutes, or the seconds, that a pair of moments of one day are.
+    pub fn both_moments(&self, phrase: &TimePhrase) -> Option<(Bounds, Bounds)> {
+        let [(_, true), (_, true)] = phrase.parse.seconds[..] else { return None };
+        let (one, two) = self.span(&phrase.parse, phrase.is_of_half, Side::In)?;
+        let bounds = |from: Stamp, second: i32| {
+            let nanos = NANOS_OF_SECOND * if second > 0 { 1 } else { 60 };
+            Bounds { since: Some(from), until: Some(Stamp(from.0.saturating_add(nanos))) }
+        };
+        let seconds = &phrase.parse.seconds;
+        Some((bounds(one, seconds[0].0), bounds(two, seconds[1].0)))
     }
 
     /// What a time bounds, when it does so exactly.
@@ -269,9 +433,15 @@ impl<'a> Present<'a> {
     }
 
     #[expect(clippy::option_option, reason = "no days are said, or such as there are none")]
-    fn days(&self, parse: &TimeParse) -> Option<Option<(jiff::civil::Date, jiff::civil::Date)>> {
+    fn days(&self, parse: &TimeParse) -> Option<Option<(Date, Date)>> {
         match parse.weekday {
-            Some(weekday) => parse.weekday_of(self.local.date(), weekday).map(Some),
+            Some(weekday) => {
+                // On a Wednesday, "on Wednesday" may be today.
+                let today = self.local.date();
+                let is_today = i32::from(today.weekday().to_monday_zero_offset()) == weekday;
+                let is_sure = !is_today || parse.week.is_some();
+                parse.weekday_of(today, weekday).filter(|_| is_sure).map(Some)
+            }
             None => Some(parse.days),
         }
     }
@@ -295,6 +465,11 @@ impl<'a> Present<'a> {
             // At ten: how much before and after?
             ([_], _) if side == Side::In => return None,
             ([_, _, _, ..], _) => return None,
+            // 15:29:14 to 15:29:20.
+            ([(one, _), (two, _)], part) if one == two && seconds_rise(&parse.seconds) => {
+                let (from, _) = between(&clocks[..1], part);
+                (from, from)
+            }
             (clocks, part) => between(clocks, part),
         };
         let today = self.local.date();
@@ -302,13 +477,27 @@ impl<'a> Present<'a> {
         if after(first, 1) != Some(last) {
             return None;
         }
-        let (from, until) = (moment(first, minutes.0)?, moment(first, minutes.1)?);
+        let (mut from, mut until) = (moment(first, minutes.0)?, moment(first, minutes.1)?);
+        // The seconds of the first clock, and of the last.
+        if let (Some((one, _)), Some((last, _))) = (parse.seconds.first(), parse.seconds.last()) {
+            from = Stamp(from.0.saturating_add(i64::from(*one) * NANOS_OF_SECOND));
+            until = Stamp(until.0.saturating_add(i64::from(*last) * NANOS_OF_SECOND));
+        }
         let half = SignedDuration::from_mins(MINUTES_OF_HALF_DAY.into());
         let is_one_past = Stamp(until.0.saturating_add(half.as_nanos() as i64)) > self.now;
         let is_early = minutes.0 <= MINUTES_OF_HALF_DAY;
         let is_clear = clocks.is_empty() || is_of_half || !is_early || is_one_past;
         (from <= self.now && is_clear).then_some((from, until))
     }
+}
+
+fn seconds_rise(seconds: &[(i32, bool)]) -> bool {
+    matches!(seconds, [(one, _), (two, _)] if one < two)
+}
+
+fn whole_month(year: i16, month: i8) -> Option<(Date, Date)> {
+    let first = Date::new(year, month, 1).ok()?;
+    Some((first, first.checked_add(1.month()).ok()?))
 }
 
 /// 8点20分, 15点: in figures, as clocks of 24 hours show it.

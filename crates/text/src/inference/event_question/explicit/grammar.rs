@@ -1,455 +1,259 @@
-//! What the tokens of a question ask for together; nothing when one of them has no place in it.
+//! What the tokens of a sentence ask for together; nothing when one of them has no place in it.
 
-use super::super::atoms::Atom;
-use super::super::classes::one_class;
-use super::super::numbers::unit;
+use super::super::atoms::{Atom, longest_of};
 use super::super::order::{AskedOrder, asked_order};
-use super::bounds::Bounds;
 use super::lexer::{Kind, Token};
-use super::words::Word;
-use super::{Anchor, Beside, End, NamedEvents, Nth, OrderQuestion, Taken};
-use robot_memory_core::api::CountBy;
+use super::part::Part;
+use super::vocabulary::Word;
+use super::{Anchor, End, Nth, words};
 
-/// Before a name they say that any such event is meant.
-const ANY: [&str; 10] = ["a", "an", "any", "each", "every", "some", "all", "每", "任何", "最"];
-/// With one of these at its begin a sentence tells to do it.
-const DOING: [&str; 14] = [
+/// With one of these at its begin a sentence tells to do it, and so it does behind "after the last stop,".
+const DOING: [&str; 15] = [
     "stop", "halt", "move", "drop", "push", "press", "touch", "hit", "switch", "change", "drive",
-    "nudge", "poke", "strike",
+    "nudge", "poke", "strike", "lose",
 ];
-/// Classes whose words say of one kind of event how it went, or are of several kinds.
-const MIXED: [&str; 2] = ["battery", "novelty"];
+/// The same of words that say nothing of what happened.
+const TELLING: [&str; 27] = [
+    "make",
+    "go",
+    "enter",
+    "perform",
+    "execute",
+    "carry",
+    "start",
+    "begin",
+    "record",
+    "note",
+    "register",
+    "remember",
+    "write",
+    "follow",
+    "run",
+    "do",
+    "trip",
+    "release",
+    "reset",
+    "let",
+    "encounter",
+    "experience",
+    "suffer",
+    "activate",
+    "trigger",
+    "log",
+    "take",
+];
+const NOTING: [&str; 6] = ["记下", "记住", "登记", "留下", "写", "触发"];
+/// One of these makes a Chinese sentence a question, or a wish to be told.
+const ASKS: [&str; 24] = [
+    "什", "啥", "哪", "几", "多", "吗", "呢", "有", "列", "给", "查", "找", "显", "告", "看", "问",
+    "说", "统", "数", "记", "出", "发", "是", "否",
+];
 
-/// A question's tokens.
+/// With one of these a sentence begins that tells, unless there is one of the others in it.
+const SUBJECTS: [&str; 9] = ["the", "we", "it", "our", "a", "robot", "they", "gripper", "arm"];
+#[rustfmt::skip]
+const ASKS_ENGLISH: [&str; 16] = [
+    "what", "which", "when", "how", "did", "was", "were", "has", "have", "had", "any", "all", "every", "times", "time", "that",
+];
+
+/// They ask what happened.
+const AUXILIARIES: [&str; 5] = ["did", "was", "were", "has", "had"];
+
+/// A sentence's tokens, and the event that was named before it.
 #[derive(Clone, Copy)]
-struct Sentence<'t> {
-    tokens: &'t [Token],
-    atoms: &'t [Atom],
-    is_han: bool,
+pub(super) struct Sentence<'t> {
+    pub tokens: &'t [Token],
+    pub atoms: &'t [Atom],
+    pub is_han: bool,
+    /// Whether a question mark ends it.
+    pub is_question: bool,
+    pub context: Option<&'t Anchor>,
 }
 
-/// What is said of the events asked for.
+/// What a sentence is about beside the event that is named in it, and the words that name it.
 #[derive(Default)]
 struct Target {
     naming: Vec<Token>,
-    nth: Option<Nth>,
-    several: Option<(End, u32)>,
-    number: Option<u32>,
-    per: Option<CountBy>,
-    is_counted: bool,
     is_any: bool,
-    /// The next after an event, or the previous before it.
-    beside: Option<Word>,
-    /// In this order.
-    order: Option<End>,
-    /// It asks what happened.
-    is_open: bool,
-    bounds: Bounds,
+    part: Part,
 }
 
-/// The part of a sentence that says beside which event: its tokens, the last not included.
-struct Relation {
-    beside: Beside,
-    from: usize,
-    to: usize,
-    is_just: bool,
-}
-
-/// What a question asks.
-pub(super) fn read(tokens: &[Token], atoms: &[Atom], is_han: bool) -> Option<OrderQuestion> {
+/// What a sentence asks.
+pub(super) fn read(sentence: &Sentence<'_>) -> Option<Part> {
+    let Sentence { tokens, atoms, .. } = *sentence;
     // The hardest, or the longest: that is no order of time.
     let is_measured = |order| !matches!(order, AskedOrder::First | AskedOrder::Last);
     if asked_order(atoms).0.is_some_and(is_measured) {
         return None;
     }
-    let sentence = Sentence { tokens, atoms, is_han };
-    let relation = match sentence.side()? {
-        None => None,
-        Some(at) => Some(sentence.relation(at)?),
-    };
+    let relation = sentence.relation()?;
     let (from, to) = relation.as_ref().map_or((0, 0), |relation| (relation.from, relation.to));
     let rest: Vec<Token> = tokens[..from].iter().chain(&tokens[to..]).copied().collect();
-    let target = sentence.target(&rest)?;
-    let of = sentence.named(&target.naming, target.is_any)?;
-    let is_told = target.naming.first().is_some_and(|token| token.from == 0);
-    let is_told = is_told && atoms[0].is_one_of(&DOING);
-    if is_told || relation.is_some() && sentence.asks_whether(target.nth.is_some()) {
+    let Target { naming, is_any, mut part } = sentence.target(&rest)?;
+    part.of = sentence.named(&naming, is_any)?;
+    let is_beside = relation.is_some();
+    let behind = tokens.get(to).filter(|_| is_beside).map(|token| token.from);
+    if sentence.tells_to_do(&naming, behind)
+        || (is_beside || part.nth.is_some()) && sentence.asks_whether(part.nth.is_some())
+    {
         return None;
     }
-    let beside = relation.as_ref().map(|relation| &relation.beside);
-    let is_fit = matches!(
-        (target.beside, beside),
-        (None, _)
-            | (Some(Word::Next), Some(Beside::After(..)))
-            | (Some(Word::Previous), Some(Beside::Before(..)))
-    );
-    if !is_fit {
+    if sentence.tells(&naming) && part.tells_of_no_one() && (is_beside || !part.bounds.is_open()) {
         return None;
     }
-    let (is_said, is_beside) = (!of.is_empty(), relation.is_some());
-    let taken = match (target.nth, target.several, target.number) {
-        (None, None, None) => Taken::All,
-        (Some(nth), None, None) if is_said => Taken::Nth(nth),
-        (None, Some((end, many)), None) if is_said => Taken::Several(end, many),
-        (None, None, Some(many)) if is_said && is_beside => Taken::Nearest(many),
-        _ => return None,
-    };
-    let is_until = tokens[from..to].iter().any(|token| token.is(Word::Until))
-        && relation.as_ref().is_some_and(|relation| matches!(relation.beside, Beside::Before(..)));
-    let is_just = relation.as_ref().is_some_and(|relation| relation.is_just);
-    let per = target.per;
-    // "Stops per day" counts them.
-    let is_counted = target.is_counted || per.is_some() && taken == Taken::All;
-    let is_whole = match (is_counted, taken) {
-        // How many of what?
-        (true, Taken::All) => is_said && !is_just,
-        _ if is_until => false,
-        (true, _) => false,
-        (false, Taken::All) => is_beside || !target.bounds.is_open() || target.order.is_some(),
-        (false, Taken::Nth(_)) => per.is_none() || !is_beside,
-        (false, _) => per.is_none(),
-    };
-    // A time alone asks for nothing.
-    let is_open = target.is_open || is_beside && atoms[0].is_one_of(&["what"]);
-    let is_whole = is_whole && (is_said || is_open);
-    let beside = relation.map(|relation| relation.beside);
-    let Target { bounds, order, .. } = target;
-    let is_ordered = |end| match taken {
-        Taken::All => true,
-        Taken::Several(from, _) => from == end,
-        _ => false,
-    };
-    let is_whole = is_whole && order.is_none_or(is_ordered);
-    is_whole.then_some(OrderQuestion { of, bounds, beside, taken, is_just, is_counted, per, order })
+    let asks_what = |pair: &[Atom]| pair[0].text == "what" && pair[1].text != "time";
+    part.is_open |= is_beside && atoms.windows(2).any(asks_what);
+    if let Some(relation) = relation {
+        let is_until = tokens[from..to].iter().any(|token| token.is(Word::Until));
+        part.is_until = is_until && matches!(relation.beside, super::Beside::Before(..));
+        part.is_just |= relation.is_just;
+        part.is_of_before = relation.is_of_before;
+        if sentence.is_han && !part.of.is_empty() && !sentence.is_asked(to) {
+            return None;
+        }
+        part.beside = Some(relation.beside);
+    }
+    Some(part)
 }
 
 impl Sentence<'_> {
-    /// The place of the word that says on which side of an event; `None` when there are two.
-    #[expect(clippy::option_option, reason = "none is said, or too many are")]
-    fn side(&self) -> Option<Option<usize>> {
-        let sides = [Word::Before, Word::After, Word::Since, Word::Around, Word::Between];
-        let is_side = |token: &Token| sides.iter().any(|side| token.is(*side));
-        let mut places = (0..self.tokens.len()).filter(|at| is_side(&self.tokens[*at]));
-        match (places.next(), places.next()) {
-            (found @ Some(_), None) => Some(found),
-            (None, _) => {
-                let find = |word| self.tokens.iter().position(|token| token.is(word));
-                Some(find(Word::From).or_else(|| find(Word::Until)))
-            }
-            _ => None,
-        }
+    /// Whether it tells to do something: "stop after the third slip", "after the third slip, stop".
+    fn tells_to_do(&self, naming: &[Token], behind: Option<usize>) -> bool {
+        let asking = words::asking(self.atoms);
+        let Some(first) = self.atoms.get(asking) else { return false };
+        let is_class = |token: &&Token| matches!(token.kind, Kind::Class(_));
+        let is_told = |token: &Token| {
+            let is_first = token.from == asking || Some(token.from) == behind;
+            let is_first =
+                is_first && self.atoms.get(token.to).is_none_or(|next| next.text != "number");
+            is_first && self.atoms[token.from].is_one_of(&DOING)
+        };
+        let names_first = naming.iter().filter(is_class).any(is_told);
+        let is_log = self.atoms.get(asking + 1).is_some_and(|next| {
+            next.is_one_of(&["entries", "entry", "lines", "records", "items", "of"])
+        });
+        let rest = &self.atoms[asking..];
+        let is_telling =
+            first.is_one_of(&TELLING) && !is_log || longest_of(rest, &NOTING).is_some();
+        let is_polite = self.is_han && first.is_one_of(&["在", "等"]) && asking > 0;
+        names_first || is_telling || is_polite && !self.has_asking()
+    }
+
+    /// Whether it tells what happened, and asks nothing: "the gripper dropped the part yesterday".
+    fn tells(&self, naming: &[Token]) -> bool {
+        let first = self.atoms.get(words::asking(self.atoms));
+        let is_subject = first.is_some_and(|first| first.is_one_of(&SUBJECTS));
+        let is_verb = |token: &Token| {
+            let last = &self.atoms[token.to - 1];
+            let said = &self.atoms[token.from..token.to];
+            matches!(token.kind, Kind::Class(_))
+                && (last.text.ends_with("ed")
+                    || said.iter().any(|atom| atom.is_one_of(&["lost", "fell", "dropped"])))
+        };
+        let asks = self.atoms.iter().any(|atom| atom.is_one_of(&ASKS_ENGLISH));
+        !self.is_han && !self.is_question && is_subject && !asks && naming.iter().any(is_verb)
+    }
+
+    fn has_asking(&self) -> bool {
+        self.atoms.iter().any(|atom| atom.is_one_of(&ASKS))
+    }
+
+    /// Whether a Chinese sentence asks for what it names: 急停之后的移动, but not 急停之后移动.
+    fn is_asked(&self, to: usize) -> bool {
+        let rest = self.tokens.get(to..).unwrap_or_default();
+        let from = to.checked_sub(1).map_or(0, |to| self.tokens[to].to);
+        let is_joined = self.atoms[from..].iter().any(|atom| atom.text == "的");
+        let is_one = rest
+            .iter()
+            .any(|token| matches!(token.kind, Kind::Nth(_) | Kind::Several(..) | Kind::Number(_)));
+        is_joined || is_one || self.has_asking() || rest.is_empty()
     }
 
     /// Whether it asks if one event was before another, and not for events: "was the last stop before the slip".
     fn asks_whether(&self, is_of_one: bool) -> bool {
         if self.is_han {
             let has = |word: &str| self.atoms.iter().any(|atom| atom.text == word);
-            return has("吗") && !has("有");
+            // 动过吗 asks for events.
+            let is_of_past = !is_of_one && (has("过") || has("了"));
+            let asks_which = ["什", "哪", "几", "多"].iter().any(|word| has(word));
+            return (has("吗") || has("否")) && !has("有") && !is_of_past && !asks_which;
         }
-        let is_verb = self.atoms[0].is_one_of(&["was", "were", "is", "are"])
-            || is_of_one && self.atoms[0].is_one_of(&["did", "has", "have", "had", "do"]);
-        is_verb && !self.atoms.get(1).is_some_and(|atom| atom.is_one_of(&["there"]))
-    }
-
-    fn is(&self, at: Option<usize>, word: Word) -> bool {
-        at.and_then(|at| self.tokens.get(at)).is_some_and(|token| token.is(word))
-    }
-
-    fn relation(&self, at: usize) -> Option<Relation> {
-        if self.tokens[at].is(Word::From) {
-            return self.one_to_another(at);
-        }
-        if self.tokens[at].is(Word::Between) {
-            return if self.is_han { self.between_han(at) } else { self.between(at) };
-        }
-        if self.is_han { self.beside_han(at) } else { self.beside(at) }
-    }
-
-    /// "In the ten minutes just before the last stop".
-    fn beside(&self, at: usize) -> Option<Relation> {
-        let (anchor, to) = self.anchor(at + 1)?;
-        let mut from = at;
-        let is_just = self.is(from.checked_sub(1), Word::Just);
-        from -= usize::from(is_just);
-        let secs = from.checked_sub(1).and_then(|at| self.length(at));
-        from -= usize::from(secs.is_some());
-        let beside = self.on_side(at, anchor, secs)?;
-        Some(Relation { beside, from, to, is_just })
-    }
-
-    /// 就在上次急停之前十分钟内.
-    fn beside_han(&self, at: usize) -> Option<Relation> {
-        // 急停发生之前, 急停紧前面.
-        let mut named = at - usize::from(self.is(at.checked_sub(1), Word::Happened));
-        let is_just_before = self.is(named.checked_sub(1), Word::Just);
-        named -= usize::from(is_just_before);
-        let begun = self.begin_of_anchor(named);
-        let (anchor, end) = self.anchor(begun)?;
-        if end != named {
-            return None;
-        }
-        let (mut from, mut to) = (begun, at + 1);
-        let mut is_just = self.is(from.checked_sub(1), Word::Just);
-        from -= usize::from(is_just);
-        is_just |= is_just_before;
-        let is_from = self.is(from.checked_sub(1), Word::From);
-        from -= usize::from(is_from);
-        if self.is(Some(to), Word::Just) {
-            (is_just, to) = (true, to + 1);
-        }
-        let secs = self.length(to);
-        to += usize::from(secs.is_some());
-        let mut beside = self.on_side(at, anchor, secs)?;
-        if is_from {
-            // 自从上次急停之后.
-            beside = match beside {
-                Beside::After(anchor, None) | Beside::Since(anchor) => Beside::Since(anchor),
-                _ => return None,
-            };
-        }
-        Some(Relation { beside, from, to, is_just })
-    }
-
-    fn on_side(&self, at: usize, anchor: Anchor, secs: Option<f64>) -> Option<Beside> {
-        match self.tokens[at].kind {
-            Kind::Word(Word::Before) => Some(Beside::Before(anchor, secs)),
-            Kind::Word(Word::Until) if secs.is_none() => Some(Beside::Before(anchor, None)),
-            Kind::Word(Word::After) => Some(Beside::After(anchor, secs)),
-            Kind::Word(Word::Around) => Some(Beside::Around(anchor, secs)),
-            Kind::Word(Word::Since) if secs.is_none() => Some(Beside::Since(anchor)),
-            _ => None,
-        }
-    }
-
-    fn length(&self, at: usize) -> Option<f64> {
-        match self.tokens.get(at)?.kind {
-            Kind::Length(secs) => Some(secs),
-            _ => None,
-        }
-    }
-
-    /// "Between the first stop and the last one of something".
-    fn between(&self, at: usize) -> Option<Relation> {
-        if let Some((end, many)) = self.two_of(at + 1) {
-            let (one, to) = self.anchor_of(at + 2, Some(Nth { end, nth: many }))?;
-            let other = Anchor { nth: Some(Nth { end, nth: 1 }), ..one.clone() };
-            let beside = Beside::Between(one, other, false);
-            return Some(Relation { beside, from: at, to, is_just: false });
-        }
-        let next = self.tokens.get(at + 1)?;
-        if let (Kind::Nth(nth), true) = (next.kind, self.is(Some(at + 2), Word::And)) {
-            // "Between the first and the second stop".
-            let (other, to) = self.anchor(at + 3)?;
-            let one = Anchor { nth: Some(nth), ..other.clone() };
-            other.nth?;
-            let beside = Beside::Between(one, other, false);
-            return Some(Relation { beside, from: at, to, is_just: false });
-        }
-        let (one, middle) = self.anchor(at + 1)?;
-        if !self.is(Some(middle), Word::And) {
-            return None;
-        }
-        let (other, to) = self.anchor(middle + 1)?;
-        Some(Relation { beside: Beside::Between(one, other, false), from: at, to, is_just: false })
-    }
-
-    /// "The last two": only of two is there one time between.
-    fn two_of(&self, at: usize) -> Option<(End, u32)> {
-        match self.tokens.get(at)?.kind {
-            Kind::Several(end, 2) => Some((end, 2)),
-            _ => None,
-        }
-    }
-
-    /// 第一次急停和第二次急停之间, 最近两次急停之间.
-    fn between_han(&self, at: usize) -> Option<Relation> {
-        let begun = self.begin_of_anchor(at);
-        if let Some(several) = begun.checked_sub(1)
-            && let Some((end, many)) = self.two_of(several)
-        {
-            let (one, to) = self.anchor_of(begun, Some(Nth { end, nth: many }))?;
-            let other = Anchor { nth: Some(Nth { end, nth: 1 }), ..one.clone() };
-            let beside = Beside::Between(one, other, false);
-            return (to == at).then_some(Relation {
-                beside,
-                from: several,
-                to: at + 1,
-                is_just: false,
-            });
-        }
-        let (other, end) = self.anchor(begun)?;
-        let middle = begun.checked_sub(1)?;
-        let is_ordered = self.is(Some(middle), Word::To);
-        if end != at || !(is_ordered || self.is(Some(middle), Word::And)) {
-            return None;
-        }
-        let first = self.begin_of_anchor(middle);
-        let (one, end) = if let (true, Some(Kind::Nth(nth))) =
-            (first == middle, middle.checked_sub(1).map(|at| self.tokens[at].kind))
-        {
-            // 第一次和第二次急停之间.
-            (Anchor { nth: Some(nth), ..other.clone() }, middle)
-        } else {
-            self.anchor(first)?
-        };
-        let mut from = if first == middle { middle - 1 } else { first };
-        from -= usize::from(self.is(from.checked_sub(1), Word::From));
-        let beside = Beside::Between(one, other, is_ordered);
-        (end == middle).then_some(Relation { beside, from, to: at + 1, is_just: false })
-    }
-
-    /// "From the first stop to the last": from one event to another, or 从上次急停到现在.
-    fn one_to_another(&self, at: usize) -> Option<Relation> {
-        let (one, middle) = self.anchor(at + 1)?;
-        if self.is(Some(middle), Word::To) || self.is(Some(middle), Word::Until) {
-            let (other, to) = self.anchor(middle + 1)?;
-            let beside = Beside::Between(one, other, true);
-            return Some(Relation { beside, from: at, to, is_just: false });
-        }
-        let beside = Beside::Since(one);
-        self.is_han.then_some(Relation { beside, from: at, to: middle, is_just: false })
-    }
-
-    /// Where what names the event begins that ends at a place.
-    fn begin_of_anchor(&self, end: usize) -> usize {
-        let mut at = end;
-        let goes_on = |at: usize| at > 0 && (at == end || !self.tokens[at].is_cut);
-        let is_any = |token: &Token| token.is(Word::Event);
-        while goes_on(at) && (self.tokens[at - 1].is_naming() || is_any(&self.tokens[at - 1])) {
-            at -= 1;
-        }
-        if at < end && goes_on(at) && matches!(self.tokens[at - 1].kind, Kind::Nth(_)) {
-            at -= 1;
-            if goes_on(at) && matches!(self.tokens[at - 1].kind, Kind::Time(_)) {
-                at -= 1;
-            }
-        }
-        at
-    }
-
-    /// The event that tokens name: "yesterday's first stop", "the last grip loss today"; and where they end.
-    fn anchor(&self, at: usize) -> Option<(Anchor, usize)> {
-        let first = self.tokens.get(at)?.from;
-        if first > 0 && self.atoms[first - 1].is_one_of(&ANY) {
-            return None;
-        }
-        let (mut bounds, mut next) = (Bounds::default(), at);
-        if let Kind::Time(time) = self.tokens.get(next)?.kind {
-            (bounds, next) = (time, next + 1);
-        }
-        let mut nth = None;
-        if let Kind::Nth(which) = self.tokens.get(next)?.kind {
-            (nth, next) = (Some(which), next + 1);
-        }
-        let (anchor, end) = self.anchor_of(next, nth)?;
-        if !bounds.is_open() && !anchor.bounds.is_open() {
-            return None;
-        }
-        bounds = bounds.and(anchor.bounds)?;
-        Some((Anchor { bounds, ..anchor }, end))
-    }
-
-    /// The same behind what says which.
-    fn anchor_of(&self, at: usize, nth: Option<Nth>) -> Option<(Anchor, usize)> {
-        let goes_on = |token: &Token| token.is_naming() || token.is(Word::Event);
-        let naming = self.tokens.get(at..)?;
-        let more = naming.iter().skip(1).take_while(|token| goes_on(token) && !token.is_cut);
-        let end = at + usize::from(naming.first().is_some_and(goes_on)) + more.count();
-        let is_any = self.tokens[at..end].iter().any(|token| token.is(Word::Event));
-        let names: Vec<Token> =
-            self.tokens[at..end].iter().filter(|token| token.is_naming()).copied().collect();
-        let of = self.named(&names, is_any)?;
-        // "Since it slipped" and "since the gripper dropped it" tell of no event that is the only one.
-        let is_told = |token: &Token| self.atoms[token.to - 1].text.ends_with("ed");
-        if nth.is_none() && (!of.words.is_empty() || names.iter().any(is_told)) {
-            return None;
-        }
-        let trailing = self.tokens.get(end).filter(|token| !token.is_cut && !self.is_han);
-        let (bounds, end) = match trailing.map(|token| token.kind) {
-            Some(Kind::Time(time)) => (time, end + 1),
-            _ => (Bounds::default(), end),
-        };
-        (!of.is_empty()).then_some((Anchor { of, nth, bounds }, end))
-    }
-
-    /// Which events some tokens name.
-    fn named(&self, naming: &[Token], is_any: bool) -> Option<NamedEvents> {
-        let mut classes = Vec::new();
-        let mut words = String::new();
-        let mut last = None;
-        for token in naming {
-            let said = &self.atoms[token.from..token.to];
-            // 周 in 周期 is no week.
-            let is_word = said[0].is_one_of(&["周"]);
-            let is_of_time = !is_word && unit(said).is_some_and(|(_, count)| count == said.len());
-            if said[0].is_one_of(&ANY) || is_of_time && token.kind == Kind::Name {
-                return None;
-            }
-            match token.kind {
-                Kind::Class(class) => classes.push((class, token)),
-                _ => {
-                    let is_apart = last != Some(token.from) || !self.atoms[token.from].is_han();
-                    if is_apart && !words.is_empty() {
-                        words.push(' ');
-                    }
-                    let texts = self.atoms[token.from..token.to].iter().map(|atom| &*atom.text);
-                    words.extend(texts);
-                    last = Some(token.to);
-                }
-            }
-        }
-        let names: Vec<&'static str> = classes.iter().map(|(class, _)| *class).collect();
-        let class = one_class(&names)?;
-        let is_verb = classes.iter().any(|(class, token)| *class == "stop" && self.is_verb(token));
-        if is_verb || class.is_some_and(|class| MIXED.contains(&class)) {
-            return None;
-        }
-        Some(NamedEvents { class, is_any: is_any && class.is_none() && words.is_empty(), words })
-    }
-
-    /// Whether a word for a stop says that something came to rest.
-    fn is_verb(&self, token: &Token) -> bool {
-        let said: String =
-            self.atoms[token.from..token.to].iter().map(|atom| &*atom.text).collect();
-        let is_after_did = self.atoms[..token.from].iter().any(|atom| atom.is_one_of(&["did"]));
-        match said.as_str() {
-            "stopped" | "stopping" | "halted" | "停下" | "停住" | "停了" | "停过" => true,
-            "stop" | "halt" => is_after_did,
-            _ => false,
-        }
+        let asking = words::asking(self.atoms);
+        let Some(first) = self.atoms.get(asking) else { return false };
+        let is_verb = first.is_one_of(&["was", "were", "is", "are"])
+            || is_of_one && first.is_one_of(&["did", "has", "have", "had", "do"]);
+        is_verb && !self.atoms.get(asking + 1).is_some_and(|atom| atom.is_one_of(&["there"]))
     }
 
     fn target(&self, rest: &[Token]) -> Option<Target> {
         let mut target = Target::default();
+        target.part.is_counted = rest.iter().any(|token| token.is(Word::Count));
+        let is_number = |token: &Token| matches!(token.kind, Kind::Number(_) | Kind::Several(..));
+        let has_number = rest.iter().any(is_number);
         for (at, token) in rest.iter().enumerate() {
+            let is_before_name = is_named(rest.get(at + 1));
+            let Target { naming, is_any, part } = &mut target;
             match token.kind {
-                Kind::Word(Word::Count) => target.is_counted = true,
-                Kind::Word(Word::Happened) => target.is_open = true,
-                Kind::Word(Word::Event) => target.is_any = true,
-                Kind::Word(word @ (Word::Next | Word::Previous))
-                    if target.nth.is_none() && is_named(rest.get(at + 1)) =>
+                Kind::Word(Word::Count) => {}
+                Kind::Word(Word::Happened) => part.is_open = true,
+                Kind::Word(Word::Event) => *is_any = true,
+                Kind::Word(word @ (Word::Next | Word::Previous)) if part.adverb.is_none() => {
+                    part.adverb = Some(word).filter(|_| !part.is_counted);
+                    if is_before_name && part.nth.is_none() && !part.is_counted && !has_number {
+                        let end = if word == Word::Next { End::First } else { End::Last };
+                        part.nth = Some(Nth { end, nth: 1 });
+                    }
+                }
+                Kind::Word(Word::Just)
+                    if self.is_han && happens(rest.get(at + 1))
+                        || self.atoms[token.from].is_one_of(&["nearest", "closest"]) =>
                 {
-                    let end = if word == Word::Next { End::First } else { End::Last };
-                    (target.nth, target.beside) = (Some(Nth { end, nth: 1 }), Some(word));
+                    part.is_just = true;
                 }
-                Kind::Word(Word::Oldest) => target.order = Some(End::First),
-                Kind::Word(Word::Newest) => target.order = Some(End::Last),
-                Kind::Class(_) | Kind::Name => target.naming.push(*token),
-                Kind::Time(time) => target.bounds = target.bounds.and(time)?,
-                Kind::Per(by) if target.per.is_none() => target.per = Some(by),
-                Kind::Nth(nth) if target.nth.is_none() && self.is_of_name(rest, at) => {
-                    target.nth = Some(nth);
+                Kind::Word(Word::Oldest) => part.order = Some(End::First),
+                Kind::Word(Word::Newest) => part.order = Some(End::Last),
+                // "Did it trip today, and how often?"
+                Kind::Word(Word::And) if self.joins_count(rest, at) => {}
+                Kind::Class(_) | Kind::Name | Kind::Became(_) => naming.push(*token),
+                Kind::At(at) if part.at.is_none() => part.at = Some(at),
+                Kind::Time(time) => part.bounds = part.bounds.and(time)?,
+                Kind::Per(by) if part.per.is_none() => part.per = Some(by),
+                Kind::Nth(nth) if part.nth.is_none() && self.is_of_name(rest, at) => {
+                    part.nth = Some(nth);
+                    let said = &self.atoms[token.from..token.to];
+                    part.is_nearest = longest_of(said, &["最近"]).is_some();
+                    // "What did it do last?"
+                    let is_done = at > 0 && happens(rest.get(at - 1)) || happens(rest.get(at + 1));
+                    *is_any |= is_done && !rest.iter().any(Token::is_naming);
                 }
-                Kind::Several(end, many) if target.several.is_none() => {
-                    target.several = Some((end, many));
+                Kind::Several(end, many) if part.several.is_none() => {
+                    part.several = Some((end, many));
                 }
-                Kind::Number(many) if target.number.is_none() && is_named(rest.get(at + 1)) => {
-                    target.number = Some(many);
+                Kind::Number(many) if part.number.is_none() => {
+                    let is_of_verb = self.is_han && rest[..at].iter().any(Token::is_naming);
+                    if !is_before_name && !is_of_verb {
+                        return None;
+                    }
+                    part.number = Some(many);
                 }
                 _ => return None,
             }
         }
+        // "Which three were the most recent?"
+        if let (Some(many), Some(Nth { end, nth: 1 })) = (target.part.number, target.part.nth) {
+            (target.part.number, target.part.nth) = (None, None);
+            target.part.several = target.part.several.or(Some((end, many)));
+        }
         Some(target)
+    }
+
+    /// Whether "and how often" goes on to ask of what was named.
+    fn joins_count(&self, rest: &[Token], at: usize) -> bool {
+        let (before, after) = rest.split_at(at);
+        let is_open = before.iter().any(|token| token.is(Word::Happened));
+        let is_count = after.get(1).is_some_and(|token| token.is(Word::Count));
+        let names_more = after.iter().any(Token::is_naming);
+        is_count && !is_open && !names_more && before.iter().any(Token::is_naming)
     }
 
     /// Whether a word such as "first" says which event, and not what to do first.
@@ -457,20 +261,49 @@ impl Sentence<'_> {
         let token = &rest[at];
         let is_before_name = is_named(rest.get(at + 1));
         if self.is_han {
-            return is_before_name || at > 0 && is_named(rest.get(at - 1));
+            let is_done = rest.get(at + 1).is_some_and(|next| next.is(Word::Happened));
+            // 哪次急停是下午的第一次?
+            let is_end = at + 1 == rest.len() && rest.iter().any(Token::is_naming);
+            return is_before_name || is_done || is_end || at > 0 && is_named(rest.get(at - 1));
         }
         let before = &self.atoms[..token.from];
+        // "Which stop came last before the first slip?"
+        let came = at.checked_sub(1).and_then(|at| rest.get(at));
+        if came.is_some_and(|came| came.is(Word::Happened) && came.to == token.from) {
+            return rest.get(at + 1).is_none_or(|next| next.is_cut);
+        }
+        // "Stop number three".
+        if token.to - token.from > 1 && self.atoms[token.from].is_one_of(&["number"]) {
+            return at > 0 && is_named(rest.get(at - 1));
+        }
         let has_article =
             before.last().is_some_and(|atom| atom.is_one_of(&["the", "our", "its", "s", "very"]));
-        let auxiliary = ["did", "was", "were", "has", "had"];
-        let is_adverb = before.iter().any(|atom| atom.is_one_of(&auxiliary));
+        let is_adverb = before.iter().any(|atom| atom.is_one_of(&AUXILIARIES));
         // "First arm motion", but not "first move the arm".
         let naming = rest.iter().rfind(|token| token.is_naming());
-        let is_noun = naming.is_some_and(|token| matches!(token.kind, Kind::Class(_)));
+        let is_class = |token: &Token| matches!(token.kind, Kind::Class(_));
+        let is_next = rest.get(at + 1).filter(|token| is_class(token));
+        let is_next = is_next.is_some_and(|next| !self.atoms[next.from].is_one_of(&DOING));
+        let is_event = next_is_event(rest.get(at + 1));
+        // "The first of today's stops".
+        let is_of_time = rest.get(at + 1).is_some_and(is_time_of) && is_named(rest.get(at + 2));
+        if is_of_time && self.atoms[token.to..].iter().take(2).any(|atom| atom.text == "of") {
+            return true;
+        }
+        let is_noun = naming.is_some_and(is_class) || is_next || is_event;
         let is_behind_name = at > 0 && is_named(rest.get(at - 1));
         let is_time = self.atoms[token.to - 1].is_one_of(&["time"]);
-        let is_last = rest.get(at + 1).is_none_or(|token| token.is_cut || is_time_of(token));
-        if is_behind_name && is_last && (is_time || has_article) {
+        let next = rest.get(at + 1);
+        let is_last = next.is_none_or(|token| token.is_cut || is_time_of(token)) || happens(next);
+        // "Which motion was first", but not "which joint moved first".
+        let said = at.checked_sub(1).map_or(&[][..], |at| &self.atoms[rest[at].from..rest[at].to]);
+        let is_verb = |atom: &Atom| {
+            atom.text.ends_with("ed") || atom.is_one_of(&["lost", "fell", "let", "lose", "move"])
+        };
+        let asks_which = before.iter().any(|atom| atom.is_one_of(&["which", "who"]));
+        let is_asked = !(asks_which && said.iter().any(is_verb))
+            && before.iter().any(|atom| atom.is_one_of(&AUXILIARIES) || atom.text == "which");
+        if is_behind_name && is_last && (is_time || has_article || is_asked) {
             return true;
         }
         is_before_name && !rest[at + 1].is_cut && (has_article || is_adverb || is_noun)
@@ -479,6 +312,14 @@ impl Sentence<'_> {
 
 fn is_time_of(token: &Token) -> bool {
     matches!(token.kind, Kind::Time(_) | Kind::Per(_))
+}
+
+fn next_is_event(token: Option<&Token>) -> bool {
+    token.is_some_and(|token| token.is(Word::Event))
+}
+
+fn happens(token: Option<&Token>) -> bool {
+    token.is_some_and(|token| token.is(Word::Happened))
 }
 
 fn is_named(token: Option<&Token>) -> bool {

@@ -3,9 +3,11 @@
 use super::super::atoms::Atom;
 use super::super::classes::class_at;
 use super::bounds::{Bounds, Present, Side, TimePhrase};
-use super::words::{self, Word};
+use super::vocabulary::Word;
 use super::{End, Nth};
+use super::{objects, words};
 use robot_memory_core::api::CountBy;
+use std::collections::VecDeque;
 
 /// What a token says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +20,11 @@ pub(super) enum Kind {
     /// Seconds.
     Length(f64),
     Time(Bounds),
+    /// A minute or a second, at which an event was.
+    At(Bounds),
     Class(&'static str),
+    /// What a change made it: "to cycle 36".
+    Became(u32),
     /// A word that is none of the others: of a name, or of something else.
     Name,
 }
@@ -39,9 +45,18 @@ impl Token {
         self.kind == Kind::Word(word)
     }
 
+    /// Whether it says nothing of which events, nor of when.
+    pub fn says_nothing(&self) -> bool {
+        let is_word = matches!(
+            self.kind,
+            Kind::Word(Word::Happened | Word::Object | Word::And | Word::To | Word::Event)
+        );
+        is_word || self.kind == Kind::Name
+    }
+
     /// Whether it is one of the words that name events.
     pub fn is_naming(&self) -> bool {
-        matches!(self.kind, Kind::Class(_) | Kind::Name)
+        matches!(self.kind, Kind::Class(_) | Kind::Name | Kind::Became(_))
     }
 }
 
@@ -73,7 +88,7 @@ pub(super) fn tokens(
     for (kind, from, to) in found {
         let gap =
             if from > 0 { &text[atoms[from - 1].place.end..atoms[from].place.start] } else { "" };
-        is_cut |= gap.contains([',', '，', '、', '(', ')']);
+        is_cut |= gap.contains([',', '，', '、']);
         if kind == Kind::Word(Word::Filler) {
             // "What happened when the last stop began" asks what was at the same time.
             if atoms[from].is_one_of(&["when"]) && !tokens.is_empty() && !is_cut {
@@ -86,13 +101,55 @@ pub(super) fn tokens(
         tokens.push(Token { kind, from, to, is_cut });
         is_cut = false;
     }
+    objects::leave_out(&mut tokens, atoms, is_han);
+    leave_out_joins(&mut tokens, is_han);
     Some(tokens)
+}
+
+/// Takes out what joins two times, and makes of 到目前为止 a word for since an event, or nothing.
+fn leave_out_joins(tokens: &mut Vec<Token>, is_han: bool) {
+    let is_time = |token: Option<&Token>| token.is_some_and(|t| matches!(t.kind, Kind::Time(_)));
+    let mut at = 0;
+    while at < tokens.len() {
+        let (before, rest) = tokens.split_at(at);
+        let is_join =
+            rest[0].is(Word::And) && (at == 0 || is_time(before.last()) && is_time(rest.get(1)));
+        let is_from = before.iter().any(|token| token.is(Word::From) || token.is(Word::Between));
+        // 第四次触发急停.
+        let is_nth = before.last().is_some_and(|token| matches!(token.kind, Kind::Nth(_)));
+        let is_class = rest.get(1).is_some_and(|next| matches!(next.kind, Kind::Class(_)));
+        let is_of_nth = is_han && is_nth && is_class && rest[0].is(Word::Happened);
+        if rest[0].is(Word::SoFar) && !is_han {
+            // "From the last stop until now".
+            if is_from {
+                at += 1;
+            } else {
+                tokens.remove(at);
+            }
+        } else if rest[0].is(Word::SoFar) {
+            let names = before.iter().rev().take_while(|token| token.is_naming()).count();
+            let which = before.iter().rev().nth(names);
+            let is_one = names > 0 && which.is_some_and(|it| matches!(it.kind, Kind::Nth(_)));
+            if is_one {
+                tokens[at].kind = Kind::Word(Word::Since);
+                at += 1;
+            } else {
+                tokens.remove(at);
+            }
+        } else if is_join || is_of_nth {
+            tokens.remove(at);
+        } else {
+            at += 1;
+        }
+    }
 }
 
 /// Takes out the words that say that something lies in a time; `None` when it lies in something else.
 fn leave_out_insides(kinds: &mut Vec<(Kind, usize, usize)>) -> Option<()> {
     let is_time = |kind: Option<&(Kind, usize, usize)>| {
-        kind.is_some_and(|(kind, ..)| matches!(kind, Kind::Time(_) | Kind::Length(_)))
+        kind.is_some_and(|(kind, ..)| {
+            matches!(kind, Kind::Time(_) | Kind::Length(_) | Kind::Per(_))
+        })
     };
     let is_filler = |kind: &(Kind, usize, usize)| kind.0 == Kind::Word(Word::Filler);
     let is_in_time = |at: usize| match kinds[at].0 {
@@ -112,6 +169,50 @@ fn is_filler(found: &Piece) -> bool {
     matches!(found, Piece::Kind(Kind::Word(Word::Filler)))
 }
 
+/// What only words beside it make clear.
+fn said_beside(
+    atoms: &[Atom],
+    at: usize,
+    last: Option<&Piece>,
+    present: &Present<'_>,
+) -> Option<(usize, Piece)> {
+    let rest = &atoms[at..];
+    let filler = |count| (count, Piece::Kind(Kind::Word(Word::Filler)));
+    // "Cycle changes from 2 to 3" may be hours.
+    let is_one = at > 0 && !atoms[at - 1].is_one_of(&["changes", "switches", "jumps"]);
+    let is_change = is_one && matches!(last, Some(Piece::Kind(Kind::Class("change"))));
+    if let Some((count, value)) = words::became(atoms, at).filter(|_| is_change) {
+        return Some((count, Piece::Kind(Kind::Became(value))));
+    }
+    // "Up to 9 am", "up to the tenth stop".
+    if let Some(count) = words::up_to(rest) {
+        let is_time = present.phrase(&rest[count..]).is_some_and(|phrase| phrase.is_clock());
+        if is_time || words::nth(&rest[count..]).is_some() {
+            return Some((count, Piece::Kind(Kind::Word(Word::Until))));
+        }
+    }
+    // "The first five minutes after it".
+    let nothing = words::stretch_beside(rest, is_side).or_else(|| words::was(rest));
+    // "Every stop between 3 and 4 pm", and not one before each.
+    let is_every =
+        at == words::asking(atoms) && rest[0].is_one_of(&["every"]) && words::per(rest).is_none();
+    // 10月26日当天.
+    let is_same_day = matches!(last, Some(Piece::Time(_))) && words::same_day(rest);
+    // 之后的头十分钟.
+    let is_beside = matches!(last, Some(Piece::Kind(Kind::Word(word))) if is_side(*word));
+    let begun = words::begun(rest).filter(|_| is_beside);
+    let nothing = nothing
+        .or(begun)
+        .or(is_every.then_some(1))
+        .or(is_same_day.then_some(2))
+        .or_else(|| words::grouping(atoms, at));
+    nothing.map(filler)
+}
+
+const fn is_side(word: Word) -> bool {
+    matches!(word, Word::Before | Word::After | Word::Around)
+}
+
 /// What stands at a place: the longest, of equals the first.
 fn found_at(
     atoms: &[Atom],
@@ -120,19 +221,25 @@ fn found_at(
     present: &Present<'_>,
 ) -> (usize, Piece) {
     let rest = &atoms[at..];
-    let is_side = |word| matches!(word, Word::Before | Word::After | Word::Around);
     let is_beside = matches!(last, Some(Piece::Kind(Kind::Word(word))) if is_side(*word));
+    if let Some(said) = said_beside(atoms, at, last, present) {
+        return said;
+    }
     if let Some((count, secs)) = words::length(rest).or_else(|| words::one_length(atoms, at)) {
         let after = &rest[count..];
         let just = words::word(after).filter(|(_, word)| *word == Word::Just);
         let after = &after[just.map_or(0, |(count, _)| count)..];
         let is_before_side = words::word(after).is_some_and(|(_, word)| is_side(word));
         let is_english = !rest[0].is_han() && after.first().is_some_and(|atom| !atom.is_han());
-        if is_beside || is_english && is_before_side && words::is_stretch(&atoms[..at]) {
+        if is_beside || is_english && is_before_side && words::is_stretch(atoms, at) {
             return (count, Piece::Kind(Kind::Length(secs)));
         }
     }
-    let is_named = matches!(last, Some(Piece::Kind(Kind::Class(_) | Kind::Name)));
+    let is_named = match last {
+        Some(Piece::Kind(kind)) => matches!(kind, Kind::Class(_) | Kind::Name),
+        Some(Piece::Time(phrase)) => phrase.is_clock(),
+        None => false,
+    };
     // 急停前十分钟 is a time before a stop, and not the ten minutes until now.
     let is_free = !(is_named && rest[0].is_one_of(&["前", "以前", "之前"]));
     // 之后刚刚 is right after it, and 刚刚 alone a moment ago.
@@ -140,7 +247,7 @@ fn found_at(
     let is_free = is_free && !(is_beside && is_just);
     let is_part = at > 1
         && atoms[at - 1].is_one_of(&["the"])
-        && atoms[at - 2].is_one_of(&["of", "in", "during"]);
+        && atoms[at - 2].is_one_of(&["of", "in", "during", "on", "for"]);
     let time = present.phrase(rest).or_else(|| present.part(rest).filter(|_| is_part));
     let time = time.filter(|_| is_free);
     let time = time.map(|phrase| (phrase.count, Piece::Time(Box::new(phrase))));
@@ -151,6 +258,8 @@ fn found_at(
         words::several(rest).map(|(count, end, many)| kind((count, Kind::Several(end, many)))),
         words::nth(rest).map(|(count, nth)| kind((count, Kind::Nth(nth)))),
         class_at(rest).map(|(count, class)| kind((count, class.map_or(Kind::Name, Kind::Class)))),
+        words::verb(rest).map(|(count, class)| kind((count, Kind::Class(class)))),
+        words::is_tripped(atoms, at).then_some((1, Piece::Kind(Kind::Class("stop")))),
         words::word(rest).map(|(count, word)| kind((count, Kind::Word(word)))),
         words::how_many(rest).map(|(count, many)| kind((count, Kind::Number(many)))),
     ];
@@ -165,8 +274,8 @@ fn with_sides(
     is_han: bool,
 ) -> Option<Vec<(Kind, usize, usize)>> {
     let mut kinds: Vec<(Kind, usize, usize)> = Vec::with_capacity(found.len());
-    let mut found = found.into_iter().peekable();
-    while let Some((what, mut from, mut to)) = found.next() {
+    let mut found: VecDeque<(Piece, usize, usize)> = found.into();
+    while let Some((what, mut from, mut to)) = found.pop_front() {
         let phrase = match what {
             Piece::Kind(kind) => {
                 kinds.push((kind, from, to));
@@ -174,47 +283,93 @@ fn with_sides(
             }
             Piece::Time(phrase) => phrase,
         };
-        let next = found.peek().map(|(found, ..)| found);
+        let next = found.front().map(|(found, ..)| found);
         let is_of_event =
             matches!(next, Some(Piece::Kind(Kind::Nth(_) | Kind::Class(_) | Kind::Name)));
         let last = kinds.last().map(|(kind, ..)| *kind);
         let mut side = Side::In;
         let mut is_between = false;
         if !is_of_event && let Some(Kind::Word(word)) = last {
-            side = match word {
-                Word::Since => Side::Since,
-                Word::From if !phrase.is_range() => Side::Since,
-                Word::After => Side::After,
-                Word::Before => Side::Before,
-                Word::Until => Side::Until,
-                _ => Side::In,
-            };
+            side = side_before(word, &phrase);
             is_between = word == Word::Between || word == Word::From && phrase.is_range();
             if side != Side::In || is_between {
                 from = kinds.pop().map_or(from, |(_, from, _)| from);
             }
         }
         if is_han && let Some(Piece::Kind(Kind::Word(word))) = next {
-            let after = match word {
-                Word::Since => Some(Side::Since),
-                Word::After if side == Side::Since => Some(Side::Since),
-                Word::After if phrase.is_clock() => Some(Side::After),
-                Word::Before => Some(Side::Before),
-                Word::Between => Some(side),
-                // 昨天之后: with yesterday, or without?
-                Word::After => return None,
-                _ => None,
-            };
+            let (word, after) = (*word, side_after(*word, side, &phrase)?);
             if let Some(after) = after {
                 side = after;
-                is_between |= *word == Word::Between;
-                to = found.next().map_or(to, |(_, _, to)| to);
+                is_between |= word == Word::Between;
+                to = found.pop_front().map_or(to, |(_, _, to)| to);
             }
         }
         if phrase.is_pair && !is_between {
-            return None;
+            // 15:29:14和15:29:20这两次急停.
+            let (one, two) = present.both_moments(&phrase).filter(|_| is_han)?;
+            kinds.push((Kind::At(one), from, to));
+            kinds.push((Kind::Word(Word::And), from, to));
+            kinds.push((Kind::At(two), from, to));
+            continue;
         }
-        kinds.push((Kind::Time(present.bounds(&phrase, side)?), from, to));
+        let is_beside = matches!(side, Side::After | Side::Before) && phrase.is_clock();
+        if is_beside && let Some(secs) = length_beside(&mut kinds, &mut found, is_han) {
+            kinds.push((Kind::Time(present.beside(&phrase, side, secs)?), from, to));
+            continue;
+        }
+        let kind = if side == Side::In && phrase.is_moment() {
+            Kind::At(present.moment_bounds(&phrase)?)
+        } else {
+            Kind::Time(present.bounds(&phrase, side)?)
+        };
+        kinds.push((kind, from, to));
     }
     Some(kinds)
+}
+
+/// What a word before a time says of it.
+fn side_before(word: Word, phrase: &TimePhrase) -> Side {
+    match word {
+        Word::Since => Side::Since,
+        Word::From if !phrase.is_range() => Side::Since,
+        Word::After => Side::After,
+        Word::Before => Side::Before,
+        Word::Until => Side::Until,
+        _ => Side::In,
+    }
+}
+
+/// What a Chinese word after a time says of it; `None` when it is not sure what.
+#[expect(clippy::option_option, reason = "nothing is said, or it is not sure what")]
+fn side_after(word: Word, side: Side, phrase: &TimePhrase) -> Option<Option<Side>> {
+    Some(match word {
+        Word::Since => Some(Side::Since),
+        Word::After if side == Side::Since => Some(Side::Since),
+        Word::After if phrase.is_clock() => Some(Side::After),
+        Word::Before => Some(Side::Before),
+        Word::Between => Some(side),
+        // 昨天之后: with yesterday, or without?
+        Word::After => return None,
+        _ => None,
+    })
+}
+
+/// Takes the length of a stretch beside a time of the day: "half an hour before 15:00", 三点后十分钟内.
+fn length_beside(
+    kinds: &mut Vec<(Kind, usize, usize)>,
+    found: &mut VecDeque<(Piece, usize, usize)>,
+    is_han: bool,
+) -> Option<f64> {
+    if !is_han {
+        let Some(Kind::Length(secs)) = kinds.last().map(|(kind, ..)| *kind) else { return None };
+        kinds.pop();
+        return Some(secs);
+    }
+    let at = found.iter().position(|(piece, ..)| !is_filler(piece))?;
+    let Piece::Kind(Kind::Length(secs)) = found.get(at)?.0 else { return None };
+    found.remove(at);
+    if matches!(found.get(at), Some((Piece::Kind(Kind::Word(Word::Inside)), ..))) {
+        found.remove(at);
+    }
+    Some(secs)
 }

@@ -1,20 +1,31 @@
 //! Explicit phrases of order and time, in English and Chinese: "just before the last protective stop", 上次急停之前,
 //! "how many grip losses since noon", 每天第一次. All of a question is read, or nothing.
 
+mod anchor;
 mod bounds;
 mod grammar;
 mod lexer;
+mod objects;
+mod part;
+mod purposes;
+mod relation;
+mod sentences;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 mod words;
 
 pub use bounds::Bounds;
 
 use super::atoms::atoms;
 use bounds::Present;
+use grammar::Sentence;
 use jiff::tz::TimeZone;
+use lexer::Token;
+use part::Part;
 use robot_memory_core::api::CountBy;
 use robot_memory_core::model::Stamp;
+use sentences::SentenceText;
 
 /// Longer questions are not read.
 const ATOMS_MAX: usize = 60;
@@ -45,6 +56,8 @@ pub struct NamedEvents {
     pub is_any: bool,
     /// Words that the name of their stream or subject must have; empty: no such.
     pub words: String,
+    /// Changes to this.
+    pub became: Option<u32>,
 }
 
 /// An event beside which others are looked for.
@@ -118,18 +131,132 @@ impl NamedEvents {
 /// when any word of it says something else. `now`: the time, and the zone of its days.
 pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<OrderQuestion> {
     let (now, zone) = now?;
-    let text = with_joined_clocks(&super::super::tokens::normalized(text));
-    if is_several_sentences(&text) {
-        return None;
-    }
-    let all = atoms(&text);
-    if all.is_empty() || all.len() > ATOMS_MAX || words::says_else(&all) {
-        return None;
-    }
+    let text = with_joined_clocks(&with_numbers(&super::super::tokens::normalized(text)));
     let present = Present::new(now, zone)?;
-    let is_han = all.iter().any(super::atoms::Atom::is_han);
-    let tokens = lexer::tokens(&text, &all, &present, is_han)?;
-    grammar::read(&tokens, &all, is_han)
+    let mut question = WholeQuestion {
+        is_han: text.chars().any(super::super::lexer::is_han),
+        present,
+        atoms_left: ATOMS_MAX,
+        part: None,
+        is_asked: false,
+    };
+    for sentence in sentences::sentences(&text)? {
+        question.read(&sentence)?;
+    }
+    question.part?.question()
+}
+
+/// The sentences of a question that were read.
+struct WholeQuestion<'a> {
+    is_han: bool,
+    present: Present<'a>,
+    atoms_left: usize,
+    /// What they ask for together.
+    part: Option<Part>,
+    /// Whether that was a question, and not an event that was told.
+    is_asked: bool,
+}
+
+impl WholeQuestion<'_> {
+    /// A sentence without the clauses that say what for: "I'm writing a report, so list the last stops".
+    fn without_purpose<'t>(&self, text: &'t str) -> &'t str {
+        let is_purpose = |clause: &str| {
+            let all = atoms(clause);
+            let names_nothing = |tokens: Vec<Token>| tokens.iter().all(Token::says_nothing);
+            purposes::is_purpose(&all)
+                && lexer::tokens(clause, &all, &self.present, self.is_han)
+                    .is_some_and(names_nothing)
+        };
+        if is_purpose(text) {
+            return "";
+        }
+        let mut text = text;
+        if let Some((clause, rest)) = text.split_once([',', '，'])
+            && is_purpose(clause)
+        {
+            text = rest;
+        }
+        if let Some((rest, clause)) = text.rsplit_once([',', '，'])
+            && is_purpose(clause)
+        {
+            text = rest;
+        }
+        text
+    }
+
+    /// Reads one more; `None` when it says something else, or asks for something else.
+    fn read(&mut self, sentence: &SentenceText) -> Option<()> {
+        let text = self.without_purpose(&sentence.text);
+        let all = atoms(text);
+        self.atoms_left = self.atoms_left.checked_sub(all.len())?;
+        let asking = words::asking(&all);
+        if asking == all.len() {
+            // "Thanks!"
+            return Some(());
+        }
+        if words::says_else(&all) {
+            return None;
+        }
+        let tokens = lexer::tokens(text, &all, &self.present, self.is_han)?;
+        let told = self.part.as_ref().filter(|_| !self.is_asked).and_then(Part::event);
+        let beside = self.part.as_ref().and_then(Part::anchor);
+        let context = beside.as_ref().or(told.as_ref());
+        let (atoms, is_han) = (&all[..], self.is_han);
+        let part = grammar::read(&Sentence {
+            tokens: &tokens,
+            atoms,
+            is_han,
+            is_question: sentence.is_question,
+            context,
+        })?;
+        let Some(before) = self.part.take() else {
+            (self.part, self.is_asked) = (Some(part), sentence.is_question);
+            return Some(());
+        };
+        let is_same_class = || {
+            let anchor = before.anchor();
+            let classes = [before.of.class, anchor.and_then(|anchor| anchor.of.class)];
+            part.of.words.is_empty() && part.of.class.is_some() && classes.contains(&part.of.class)
+        };
+        if sentence.is_aside && part.is_name() {
+            // "The last slip (the dropped part)".
+            self.part = is_same_class().then_some(before);
+            return self.part.is_some().then_some(());
+        }
+        let is_counted = part.is_counted;
+        // "Per hour: the last stop".
+        let is_heading = before.of.is_empty() && !before.is_open && before.beside.is_none();
+        let goes_on = sentence.is_question
+            || is_heading
+            || sentence.is_aside
+            || asking > 0
+            || is_counted
+            || words::is_request(atoms);
+        if !goes_on {
+            return None;
+        }
+        self.is_asked = true;
+        self.part =
+            if told.is_some() && part.is_of_before { Some(part) } else { Some(before.and(part)?) };
+        Some(())
+    }
+}
+
+/// The text with "number 8" in place of "no. 8" and "#8".
+fn with_numbers(text: &str) -> String {
+    let mut numbered = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let is_start = !numbered.ends_with(char::is_alphanumeric);
+        let begun = ["#", "no. ", "No. ", "no.", "No.", "nr. ", "Nr. "].iter().find(|begin| {
+            let number = rest.strip_prefix(**begin).map(str::trim_start);
+            is_start && number.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
+        });
+        let count = begun.map_or(letter.len_utf8(), |begin| begin.len());
+        numbered.push_str(if begun.is_some() { "number " } else { &rest[..count] });
+        rest = &rest[count..];
+    }
+    numbered
 }
 
 /// The text with "10:00 to 10:30" in place of "10:00-10:30".
@@ -149,31 +276,4 @@ fn with_joined_clocks(text: &str) -> String {
         }
     }
     joined
-}
-
-/// Whether it has more than one sentence, or quotes something.
-fn is_several_sentences(text: &str) -> bool {
-    let quotes = [
-        '"', '“', '”', '„', '「', '」', '『', '』', '«', '»', '`', '[', ']', '{', '}', '<', '>',
-        '*',
-    ];
-    if text.contains(quotes) {
-        return true;
-    }
-    let ends = |letter: char| matches!(letter, '?' | '!' | ';' | '。' | '…' | '\n' | ':' | '.');
-    let body = text.trim_end_matches(|letter: char| ends(letter) || letter.is_whitespace());
-    let mut letters = body.chars().peekable();
-    let mut before = ' ';
-    while let Some(letter) = letters.next() {
-        let is_number = before.is_ascii_digit() && letters.peek().is_some_and(char::is_ascii_digit);
-        if ends(letter) && !is_number {
-            return true;
-        }
-        // 'lid' is quoted, the robot's is not.
-        if letter == '\'' && !before.is_alphanumeric() {
-            return true;
-        }
-        before = letter;
-    }
-    false
 }

@@ -3,124 +3,20 @@
 use super::super::super::numerals::han_ordinal;
 use super::super::super::phrases::Rows;
 use super::super::atoms::{Atom, begins, longest, longest_of};
+use super::super::classes::class_at;
 use super::super::numbers::{Unit, number, unit};
+use super::vocabulary::{ASKING, ELSE, NOT_ELSE, WORDS, Word};
 use super::{End, Nth};
 use robot_memory_core::api::CountBy;
-
-/// What a word or phrase means to the order of events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Word {
-    /// Says nothing.
-    Filler,
-    /// What happened: of whatever kind.
-    Happened,
-    /// An event, of whatever kind.
-    Event,
-    /// How many.
-    Count,
-    Before,
-    After,
-    Since,
-    Around,
-    Between,
-    And,
-    From,
-    To,
-    /// Right beside it: "just before".
-    Just,
-    /// Before a time: "during the last hour".
-    During,
-    /// The same after it: 昨天下午里.
-    Inside,
-    Oldest,
-    Newest,
-    /// The first after an event, and the last before it.
-    Next,
-    Previous,
-    /// Up to an event or a time.
-    Until,
-}
-
-#[rustfmt::skip]
-const WORDS: &Rows<Word> = &[
-    (Word::Filler, &["what", "whats", "which", "when", "was", "were", "is", "are", "did", "has", "have", "had", "been",
-        "be", "the", "there", "of", "us", "me", "it", "its", "robot", "robots", "s", "show", "list", "tell", "give",
-        "find", "please", "can you", "could you", "you", "we", "our", "see", "in", "on", "at",
-        "that", "this", "ever", "so far", "already", "exactly", "actually", "time", "times", "what time", "very", "up to",
-        "all", "any", "a", "an", "one", "itself", "do we have", "we have", "triggered",
-        "activated", "tripped", "went off", "go off", "start", "started", "begin", "began", "overall", "come up", "came up", "come", "lie", "lies",
-        "lay", "display", "fetch", "name", "onwards", "onward", "something", "broken down", "break down", "grouped", "to date", "trip",
-        "的", "了", "过", "吗", "呢", "啊", "呀", "是", "在", "什么时候", "何时", "几点", "哪一刻", "时间", "机器人",
-        "有", "有没有", "请", "请问", "告诉我", "告诉", "给我", "列出", "显示", "查", "查一下", "查询", "一下", "都",
-        "到的", "那次", "那一次", "这", "那", "曾", "曾经", "究竟", "到底", "全部", "所有", "次", "一次",
-        "回", "个", "起", "为止", "到目前为止", "目前为止", "哪些", "哪个", "哪次", "哪一次", "哪一条", "哪条", "哪几次", "哪几条", "哪", "条", "那条",
-        "那一条", "那几次", "列一下", "列出来", "列", "给出", "看看", "看一下", "查看", "找出", "找一下", "找", "说一下", "说说", "都有",
-        "分别", "各有", "各", "具体", "开始", "激活", "又是",
-        "于", "其", "它", "也","共有"]),
-    (Word::Happened, &["happen", "happened", "occur", "occurred", "took place", "take place", "went on", "going on",
-        "do", "doing", "everything", "anything", "recorded", "happening", "came", "logged",
-        "registered", "seen", "detected", "noted", "reported",
-        "什么", "什么事", "什么事情", "什么情况", "发生", "发生什么", "发生了什么", "出现", "出了什么事", "做", "做了什么", "在做什么",
-        "干了什么", "干", "经历", "情况", "事情", "有什么", "触发", "被触发"]),
-    (Word::Event, &["event", "events", "thing", "things", "record", "records", "entry", "entries", "row", "rows", "事件", "事",
-        "记录", "条目"]),
-    (Word::Count, &["how often", "how many times", "how many", "number of", "count of", "count", "counts of", "counts", "total", "tally", "in total", "altogether",
-        "total number of", "几次", "多少次", "几回", "多少回", "几个", "多少个", "多少", "次数", "一共", "总共", "共", "合计", "总数",
-        "总计", "总次数", "数一下", "统计", "数量", "分布", "一共几次", "总共几次"]),
-    (Word::During, &["during", "within", "over", "less than", "at most"]),
-    (Word::Inside, &["内", "里", "期间", "中", "当中", "之内", "以内", "之中"]),
-    (Word::Oldest, &["oldest first", "earliest first", "in order", "in order of time", "chronologically",
-        "in chronological order", "按时间顺序", "按先后顺序", "从早到晚"]),
-    (Word::Newest, &["newest first", "latest first", "most recent first", "从晚到早", "按时间倒序"]),
-    (Word::Before, &["before", "prior to", "leading up to", "ahead of", "preceding", "preceded", "earlier than", "之前", "以前",
-        "前", "前面"]),
-    (Word::After, &["after", "next after", "following", "followed", "later than", "之后", "以后", "后", "过后", "后面"]),
-    (Word::Since, &["since", "以来", "到现在", "至今", "以来到现在"]),
-    (Word::Around, &["around", "前后"]),
-    (Word::Between, &["between", "fell between", "fall between", "之间"]),
-    (Word::And, &["and", "和", "与", "跟"]),
-    (Word::From, &["from", "从", "自", "自从", "打从"]),
-    (Word::To, &["to", "到", "至"]),
-    (Word::Until, &["until", "till"]),
-    (Word::Next, &["next", "下一次", "下一个", "下次", "下一条"]),
-    (Word::Previous, &["previous"]),
-    (Word::Just, &["just", "right", "immediately", "directly", "shortly", "straight", "instantly", "就", "紧接着", "紧挨着", "紧接", "刚", "刚刚", "刚好",
-        "马上", "立即", "立刻", "随即", "紧", "紧跟着", "紧跟", "紧接在", "紧随", "随后", "一刻", "紧邻"]),
-];
-
-/// Words with which a text asks or says something else: it is not read.
-#[rustfmt::skip]
-const ELSE: &[&str] = &[
-    "not", "no", "never", "without", "none", "nothing", "neither", "nor", "except", "but", "if", "unless", "because",
-    "while", "or", "should", "must", "could", "would", "might", "will", "shall", "why", "how long", "t", "until then", "other",
-    "another", "followed by", "preceded by", "every time", "each time", "whenever", "few", "several", "recently", "lately", "always", "usually", "happens", "does", "may", "can", "how", "where", "i", "my", "mine", "your", "he", "she", "they", "his", "her", "him",
-    "them", "their", "who", "whom", "whose",
-    "不", "没", "无", "未", "非", "除", "如果", "若", "假如", "要是", "或", "还是", "应该", "必须", "请勿", "别", "为什么", "为何",
-    "多久", "怎么", "如何", "需要", "我", "能", "要", "会", "每次", "每当", "一旦", "第一时间", "另", "其他", "其它", "谁", "你", "他", "她", "他们", "我们", "时", "当",
-];
-/// Ways to ask in which one of those stands.
-const NOT_ELSE: &[&str] = &[
-    "有没有",
-    "会话",
-    "每次会话",
-    "could you",
-    "can you",
-    "告诉我",
-    "给我",
-    "什么时候",
-    "何时",
-    "时间",
-    "小时",
-    "how often",
-    "how many",
-];
 
 /// Whether it says something that no words of order and time say.
 pub(super) fn says_else(atoms: &[Atom]) -> bool {
     let mut at = 0;
     while at < atoms.len() {
-        let kept = longest_of(&atoms[at..], NOT_ELSE);
-        if kept.is_none() && longest_of(&atoms[at..], ELSE).is_some() {
+        let kept = longest_of(&atoms[at..], NOT_ELSE).max(longest_of(&atoms[at..], ASKING));
+        let is_how = atoms[at].is_one_of(&["how"]) && spreads(atoms);
+        let is_how = is_how || is_or_not(&atoms[at..]);
+        if kept.is_none() && !is_how && longest_of(&atoms[at..], ELSE).is_some() {
             return true;
         }
         at += kept.unwrap_or(1);
@@ -128,28 +24,203 @@ pub(super) fn says_else(atoms: &[Atom]) -> bool {
     false
 }
 
+/// 没有 at the end, as in 掉过件没有: it only asks.
+fn is_or_not(atoms: &[Atom]) -> bool {
+    atoms.len() == 2 && longest_of(atoms, &["没有"]).is_some()
+}
+
 /// The word that `atoms` begin with.
 pub(super) fn word(atoms: &[Atom]) -> Option<(usize, Word)> {
-    longest(atoms, WORDS)
+    if is_or_not(atoms) {
+        return Some((2, Word::Filler));
+    }
+    let asking = longest_of(atoms, ASKING).map(|count| (count, Word::Filler));
+    let words = longest(atoms, WORDS);
+    asking.into_iter().chain(words).max_by_key(|(count, _)| *count)
+}
+
+/// How many atoms at the begin only ask for something, and say nothing of it: "please", 麻烦帮我查一下.
+pub(super) fn asking(atoms: &[Atom]) -> usize {
+    let mut at = 0;
+    while let Some(count) = longest_of(&atoms[at..], ASKING) {
+        at += count;
+    }
+    at
+}
+
+/// Whether it begins as a wish to be told something.
+pub(super) fn is_request(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const BEGINS: &[&str] = &[
+        "show", "list", "give", "tell", "find", "name", "count", "how", "what", "which", "fetch", "display", "only", "and how",
+        "列", "给", "找", "查", "显示", "看", "统计", "数", "一共", "总共", "哪", "说", "按", "具体",
+    ];
+    longest_of(atoms, BEGINS).is_some()
+}
+
+/// Verbs that say that something of a class happened, where no class has them as a word.
+pub(super) fn verb(atoms: &[Atom]) -> Option<(usize, &'static str)> {
+    #[rustfmt::skip]
+    const VERBS: &Rows<&str> = &[
+        ("change", &["jump", "jumped", "rolled over", "roll over", "ticked", "ticked over", "advanced", "stepped", "reached", "incremented",
+            "换", "换了", "换过", "换到", "换到了", "换成", "切换成", "变到", "跳到", "跳转到", "跳变", "跳变到", "来到", "到达", "切换为", "变成", "变成了", "变为", "更换"]),
+        ("slip", &["掉下", "掉下来", "掉下去", "落下", "掉出来", "slipped out", "slip out", "slipped away", "slipped from", "slip from", "slips from", "dropped from", "drop from", "slip out of", "came loose", "come loose", "let go of"]),
+    ];
+    longest(atoms, VERBS)
+}
+
+/// What a change made it: "from 128 to 150", "to cycle 36", 成100, 第67周期: how many atoms, and the number.
+pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
+    let atoms = all.get(place..)?;
+    const FROM: [&str; 3] = ["from", "从", "由"];
+    #[rustfmt::skip]
+    const TO: [&str; 15] = [
+        "to", "into", "over", "the", "cycle", "number", "value", "到", "成", "为", "至", "了", "第", "周期", "循环",
+    ];
+    const HOURS: [&str; 13] =
+        ["am", "pm", "a", "p", "o", "点", "时", "in", "this", "st", "nd", "rd", "th"];
+    let is = |at: usize, words: &[&str]| atoms.get(at).is_some_and(|atom| atom.is_one_of(words));
+    let whole = |at: usize| {
+        let (value, count) = cardinal(atoms.get(at..)?)?;
+        let is_whole = value.fract() == 0.0 && value >= 0.0 && !is(at, &VAGUE);
+        is_whole.then_some((value as u32, at + count))
+    };
+    let before = |words: &[&str]| place > 0 && all[place - 1].is_one_of(words);
+    let mut at = 0;
+    if is(0, &FROM) {
+        (_, at) = whole(1)?;
+    } else if before(&FROM) {
+        (_, at) = whole(0)?;
+    }
+    let mut is_said = before(&["到", "成", "为", "至", "了", "into"]);
+    while let Some(count) = longest_of(atoms.get(at..)?, &TO) {
+        is_said = true;
+        at += count;
+    }
+    let (value, mut end) = whole(at)?;
+    let is_value = is_said || atoms[at].is_han();
+    // 换了三次 counts them, and "from 2 to 3 pm" is a time.
+    let is_other = is(end, &["次", "回", "下", "个", "条", "times"]) || is(end, &HOURS);
+    let is_length = !is(end, &["周"]) && unit(&atoms[end..]).is_some();
+    if !is_value || is_other || is_length {
+        return None;
+    }
+    while let Some(count) = longest_of(&atoms[end..], &["号", "周期", "循环"]) {
+        end += count;
+    }
+    Some((end, value))
+}
+
+/// 从128, before 跳到150: how many atoms.
+pub(super) fn was(atoms: &[Atom]) -> Option<usize> {
+    let (_, count) = cardinal(atoms.get(1..)?)?;
+    let rest = &atoms[1 + count..];
+    let class = verb(rest).map(|(_, class)| class).or_else(|| class_at(rest)?.1);
+    (atoms[0].is_one_of(&["从", "由"]) && class == Some("change")).then_some(1 + count)
+}
+
+/// The name of what changed, within such words.
+pub(super) fn named_in(atoms: &[Atom]) -> &'static str {
+    const NAMES: [&str; 3] = ["cycle", "周期", "循环"];
+    let has = |name: &&&str| (0..atoms.len()).any(|at| begins(&atoms[at..], name).is_some());
+    NAMES.iter().find(has).copied().unwrap_or_default()
+}
+
+/// "The last", before a length of time beside an event: how many atoms.
+pub(super) fn stretch_beside(atoms: &[Atom], is_side: impl Fn(Word) -> bool) -> Option<usize> {
+    const BEGINS: [&str; 6] =
+        ["in the last", "in the final", "the last", "the final", "last", "final"];
+    let begun =
+        longest_of(atoms, &BEGINS).or_else(|| longest_of(atoms, &["the first", "first"]))?;
+    let (count, _) = length(&atoms[begun..])?;
+    word(&atoms[begun + count..]).filter(|(_, word)| is_side(*word)).map(|_| begun)
+}
+
+/// "How were they distributed".
+fn spreads(atoms: &[Atom]) -> bool {
+    atoms.iter().any(|atom| atom.is_one_of(&["distributed", "spread"]))
+}
+
+/// "Up to": how many atoms.
+pub(super) fn up_to(atoms: &[Atom]) -> Option<usize> {
+    longest_of(atoms, &["up to", "up to the"])
+}
+
+/// 头 in 头十分钟: how many atoms.
+pub(super) fn begun(atoms: &[Atom]) -> Option<usize> {
+    let begun = longest_of(atoms, &["头", "前", "最初", "最初的", "最后", "最后的"])?;
+    length(&atoms[begun..]).map(|_| begun)
+}
+
+/// Words that tell to group, where it is said by what: "break them down by hour".
+pub(super) fn grouping(atoms: &[Atom], at: usize) -> Option<usize> {
+    #[rustfmt::skip]
+    const WORDS: [&str; 16] = [
+        "breakdown of", "breakdown",
+        "break", "down", "split", "split up", "group", "bucket", "divide", "distributed", "spread", "spread out", "spread over",
+        "broken", "break it", "sorted",
+    ];
+    let is_grouped = atoms.iter().any(|atom| {
+        atom.is_one_of(&["by", "per", "each", "every", "over", "across", "hourly", "daily"])
+    });
+    let is_how = atoms[at].is_one_of(&["how"]) && spreads(atoms);
+    let count = longest_of(&atoms[at..], &WORDS).or(is_how.then_some(1));
+    count.filter(|_| is_grouped)
+}
+
+/// Whether a robot tripped, and made no trip.
+pub(super) fn is_tripped(atoms: &[Atom], at: usize) -> bool {
+    const SUBJECTS: [&str; 7] = ["robot", "it", "cobot", "we", "machine", "system", "arm"];
+    let is_asked = || {
+        atoms[..at].iter().any(|atom| atom.is_one_of(&["did"]))
+            && at.checked_sub(1).is_some_and(|at| atoms[at].is_one_of(&SUBJECTS))
+    };
+    atoms[at].is_one_of(&["tripped"]) || atoms[at].is_one_of(&["trip"]) && is_asked()
+}
+
+/// 当天, 当日.
+pub(super) fn same_day(atoms: &[Atom]) -> bool {
+    longest_of(atoms, &["当天", "当日"]).is_some()
 }
 
 /// "each day", 每天: how many atoms, and of what.
 pub(super) fn per(atoms: &[Atom]) -> Option<(usize, CountBy)> {
     #[rustfmt::skip]
     const HAN: &Rows<CountBy> = &[
-        (CountBy::Day, &["每天", "每日", "每一天", "各天", "按天", "按日", "逐日", "daily", "day by day"]),
-        (CountBy::Hour, &["每小时", "每个小时", "按小时", "每一小时", "每个钟头", "各小时", "各个小时", "逐小时",
-            "hourly", "hour by hour"]),
-        (CountBy::Session, &["每个会话", "每次会话", "每一次会话", "按会话", "各会话", "每会话"]),
+        (CountBy::Day, &["每天", "每日", "每一天", "各天", "按天", "按日", "逐日", "逐天", "分天", "每一日", "daily", "day by day",
+            "on a daily basis"]),
+        (CountBy::Hour, &["每小时", "每个小时", "按小时", "每一小时", "每个钟头", "各小时", "各个小时", "逐小时", "逐个小时", "每一个小时",
+            "分小时", "按钟头", "每钟头", "按小时分", "按小时分布", "按小时分组", "按小时分开", "按小时算", "按每小时", "按每个小时", "hourly", "hour by hour", "on an hourly basis"]),
+        (CountBy::Session, &["每个会话", "每次会话", "每一次会话", "按会话", "各会话", "每会话", "各个会话", "每一个会话"]),
     ];
     const UNITS: &Rows<CountBy> = &[
-        (CountBy::Day, &["day", "days", "single day"]),
-        (CountBy::Hour, &["hour", "hours", "single hour"]),
-        (CountBy::Session, &["session", "sessions"]),
+        (CountBy::Day, &["day", "days", "single day", "calendar day", "of the days"]),
+        (
+            CountBy::Hour,
+            &[
+                "hour",
+                "hours",
+                "single hour",
+                "clock hour",
+                "full hour",
+                "of the hours",
+                "the hour",
+                "the hours",
+            ],
+        ),
+        (CountBy::Session, &["session", "sessions", "single session", "of the sessions"]),
     ];
+    const EACH: [&str; 9] =
+        ["each", "every", "per", "by", "for each", "for every", "in each", "over", "across"];
     longest(atoms, HAN).or_else(|| {
-        let begun = longest_of(atoms, &["each", "every", "per", "by", "for each", "for every"])?;
+        let begun = longest_of(atoms, &EACH)?;
         let (count, by) = longest(&atoms[begun..], UNITS)?;
+        // "By the hour", but "over the hour" is a time.
+        let is_of_all = !atoms[begun - 1].is_one_of(&["over", "across"])
+            || atoms[begun + count - 1].text.ends_with('s');
+        if !is_of_all {
+            return None;
+        }
         Some((begun + count, by))
     })
 }
@@ -158,15 +229,30 @@ pub(super) fn per(atoms: &[Atom]) -> Option<(usize, CountBy)> {
 pub(super) fn nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
     #[rustfmt::skip]
     const ENDS: &Rows<(End, u32)> = &[
-        ((End::First, 1), &["first", "earliest", "oldest", "very first", "首次", "头一次", "头一回", "最早", "最早的", "最初的",
+        ((End::First, 1), &["first", "earliest", "first ever", "最先一次", "最初一次", "最开始的", "首起", "头次", "oldest", "very first", "首次", "头一次", "头一回", "最早", "最早的", "最初的",
             "最早一次", "最早的一次", "最先的", "头一个", "首个", "最先发生的",
             "最早发生的"]),
-        ((End::Last, 1), &["last", "latest", "most recent", "newest", "very last", "最后一次", "最后一个", "最后一回", "最后一条", "最后那次", "最后的",
+        ((End::Last, 1), &["last", "latest", "final", "very latest", "most recently", "最后的一次", "最后那一次", "最后一起", "最后一件", "末次", "最近那一次",
+            "最近的那次", "最近一条", "最新一条", "最新的一条", "最近的一条", "最后的一条", "最末的", "最近一起", "最晚的", "最晚一次", "最晚的一次", "most recent", "newest", "very last", "最后一次", "最后一个", "最后一回", "最后一条", "最后那次", "最后的",
             "上次", "上一次", "上一个", "上回", "上一回", "最近一次", "最近一个", "最近的一次", "最近那次", "最近一回", "最新的", "最新一次",
             "最新的一次", "前一次", "最末一次", "最后发生的"]),
-        ((End::Last, 2), &["next to last", "last but one", "penultimate", "上上次", "上上一次", "上上回"]),
+        ((End::Last, 2), &["next to last", "next to the last", "last but one", "penultimate", "one before the last", "上上次", "上上一次", "上上回"]),
         ((End::Last, 3), &["last but two", "antepenultimate"]),
     ];
+    const ADVERBS: &Rows<End> =
+        &[(End::First, &["先", "首先", "最先", "最早"]), (End::Last, &["最后"])];
+    // 最后做了什么.
+    let is_adverb = |rest: &[Atom]| {
+        let is_happened = word(rest).is_some_and(|(_, word)| word == Word::Happened);
+        // 最后动的一次.
+        let class = class_at(rest).map(|(count, _)| count);
+        let is_of = |count: usize| longest_of(&rest[count..], &["的一次", "的那次", "的那一次"]);
+        is_happened || class.is_some_and(|count| is_of(count).is_some())
+    };
+    let adverb = longest(atoms, ADVERBS).filter(|(count, _)| is_adverb(&atoms[*count..]));
+    if let Some((count, end)) = adverb {
+        return Some((count, Nth { end, nth: 1 }));
+    }
     let fixed = longest(atoms, ENDS).map(|(count, (end, nth))| (count, Nth { end, nth }));
     let counted = english_nth(atoms).or_else(|| han_nth(atoms));
     if atoms.len() > 3 && begins(atoms, "for the").is_some() {
@@ -197,6 +283,14 @@ fn english_nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
         "hundredth",
     ];
     let first = atoms.first()?;
+    if first.is_one_of(&["number"]) {
+        // "Grip loss number three".
+        let (value, count) = cardinal(&atoms[1..])?;
+        let is_whole = value.fract() == 0.0 && (1.0..=1_000.0).contains(&value);
+        let is_sure = !atoms[1].is_one_of(&VAGUE);
+        return (is_whole && is_sure)
+            .then_some((1 + count, Nth { end: End::First, nth: value as u32 }));
+    }
     let ten = TENTHS.iter().position(|word| *word == first.text).map(|at| 29 + 10 * at);
     let said = ORDINALS.iter().position(|word| *word == first.text).or(ten);
     let after_tens = tens(&first.text).zip(atoms.get(1)).and_then(|(tens, ones)| {
@@ -229,7 +323,10 @@ fn han_nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
     let is_whole = value.fract() == 0.0 && (1.0..=1_000.0).contains(&value);
     let is_number = is_whole && !atoms[begun].is_one_of(&["几"]) && !atoms[begun].text.is_empty();
     // 第二天 is a day.
-    let more = longest_of(&atoms[begun + count..], &["次", "个", "回", "起", "场", "条", "遍"])?;
+    let more = longest_of(
+        &atoms[begun + count..],
+        &["次", "个", "回", "起", "场", "条", "遍", "下", "例", "趟"],
+    )?;
     is_number.then_some((begun + count + more, Nth { end, nth: value as u32 }))
 }
 
@@ -237,13 +334,23 @@ fn han_nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
 pub(super) fn several(atoms: &[Atom]) -> Option<(usize, End, u32)> {
     #[rustfmt::skip]
     const ENDS: &Rows<End> = &[
-        (End::First, &["first", "earliest", "oldest", "前", "头", "最早的", "最早", "最初", "最初的"]),
-        (End::Last, &["last", "latest", "most recent", "newest", "最近", "最近的", "最后", "最后的", "最新的"]),
+        (End::First, &["first", "earliest", "oldest", "very first", "前", "头", "最早的", "最早", "最初", "最初的", "最先", "最先的", "开头", "最先发生的", "最早发生的", "最先出现的", "最早出现的"]),
+        (End::Last, &["last", "latest", "most recent", "newest", "final", "very last", "最近", "最近的", "最后", "最后的", "最新的", "最新",
+            "倒数", "末尾", "最末", "最近发生的", "最后发生的", "最近出现的", "最后出现的"]),
     ];
-    let (begun, end) = longest(atoms, ENDS)?;
+    let Some((begun, end)) = longest(atoms, ENDS) else {
+        // "The five most recent ones".
+        let (count, many) = how_many(atoms).filter(|_| !atoms[0].is_han())?;
+        let (more, end) = longest(&atoms[count..], ENDS)?;
+        // "Twenty-first" is no number of firsts.
+        if atoms[count].is_one_of(&["first"]) {
+            return None;
+        }
+        return Some((count + more, end, many));
+    };
     let (count, many) = how_many(&atoms[begun..])?;
     let is_han = atoms[0].is_han();
-    let more = longest_of(&atoms[begun + count..], &["次", "个", "回", "起"]);
+    let more = longest_of(&atoms[begun + count..], &["次", "个", "回", "起", "条", "件", "下"]);
     if is_han && more.is_none() {
         return None;
     }
@@ -253,16 +360,23 @@ pub(super) fn several(atoms: &[Atom]) -> Option<(usize, End, u32)> {
 /// A number of events, two at least.
 pub(super) fn how_many(atoms: &[Atom]) -> Option<(usize, u32)> {
     let (value, count) = cardinal(atoms)?;
-    let is_vague = ["few", "several", "couple", "几", "a", "an"];
     let is_count = value.fract() == 0.0 && (2.0..=100.0).contains(&value);
-    let is_sure = !atoms[..count].iter().any(|atom| atom.is_one_of(&is_vague));
+    let is_sure = !atoms[..count].iter().any(|atom| atom.is_one_of(&VAGUE));
     (is_count && is_sure && unit(&atoms[count..]).is_none()).then_some((count, value as u32))
 }
 
+/// Numbers that leave open how many.
+const VAGUE: [&str; 6] = ["few", "several", "couple", "几", "a", "an"];
+#[rustfmt::skip]
 const FRACTIONS: &Rows<f64> = &[
-    (1_800.0, &["half hour", "half an hour"]),
-    (900.0, &["quarter of an hour", "quarter hour", "一刻钟"]),
+    (1_800.0, &["half hour", "half an hour", "半小时", "半个小时", "半个钟头"]),
+    (900.0, &["quarter of an hour", "quarter hour", "a quarter of an hour", "a quarter hour", "一刻钟"]),
+    (2_700.0, &["three quarters of an hour", "three quarter hour", "三刻钟"]),
+    (5_400.0, &["hour and a half", "an hour and a half", "one and a half hours", "one hour and a half", "一个半小时", "一个半钟头"]),
+    (90.0, &["a minute and a half", "minute and a half", "one and a half minutes", "一分半钟", "一分半"]),
 ];
+/// They may stand behind a length of time: "the five minute window".
+const STRETCHES: [&str; 5] = ["window", "span", "period", "stretch", "interval"];
 
 /// "forty-five", 一百零三: a number, and how many atoms say it.
 fn cardinal(atoms: &[Atom]) -> Option<(f64, usize)> {
@@ -296,8 +410,9 @@ fn tens(word: &str) -> Option<u32> {
 
 /// "ten minutes": how many atoms, and seconds.
 pub(super) fn length(atoms: &[Atom]) -> Option<(usize, f64)> {
+    let stretch = |at: usize| usize::from(atoms.get(at).is_some_and(|a| a.is_one_of(&STRETCHES)));
     if let Some((count, secs)) = longest(atoms, FRACTIONS) {
-        return Some((count, secs));
+        return Some((count + stretch(count), secs));
     }
     let (value, count) = cardinal(atoms)?;
     let is_vague = ["few", "several", "couple", "几"];
@@ -306,7 +421,8 @@ pub(super) fn length(atoms: &[Atom]) -> Option<(usize, f64)> {
     }
     let (of, more) = unit(&atoms[count..])?;
     let is_exact = !matches!(of, Unit::Month | Unit::Year) && value > 0.0;
-    is_exact.then(|| (count + more, of.secs() * value))
+    let end = count + more + stretch(count + more);
+    is_exact.then(|| (end, of.secs() * value))
 }
 
 /// "The minute": how many atoms, and seconds.
@@ -319,8 +435,19 @@ pub(super) fn one_length(atoms: &[Atom], at: usize) -> Option<(usize, f64)> {
 
 /// Whether what stands before an English length of time makes it a stretch: "in the ten minutes before", but
 /// not "ten minutes before".
-pub(super) fn is_stretch(before: &[Atom]) -> bool {
-    let opens = ["in", "within", "during", "over", "the", "last", "final", "than", "most"];
+pub(super) fn is_stretch(atoms: &[Atom], at: usize) -> bool {
+    let before = &atoms[..at];
+    // "Grip losses, half an hour before 15:00": no question of a moment.
+    let asks = ["what", "which", "how", "when", "did", "was", "were", "has", "have"];
+    let is_question = before.iter().any(|atom| atom.is_one_of(&asks));
+    let is_cut = before.last().is_some_and(|last| last.place.end + 1 < atoms[at].place.start);
+    if is_cut && !is_question {
+        return true;
+    }
+    let opens = [
+        "first", "in", "within", "during", "over", "the", "last", "final", "than", "most", "full",
+        "whole",
+    ];
     before.last().is_some_and(|atom| atom.is_one_of(&opens))
         || before.len() > 1 && begins(&before[before.len() - 2..], "up to").is_some()
 }

@@ -1,0 +1,67 @@
+//! What somebody needs an answer for: "I need them for the shift report", 我在做磨损估算. It asks for nothing.
+
+use super::super::atoms::{Atom, longest_of};
+
+/// What they do who say so asks or narrows: "I'm looking for the left one".
+const SEEKING: [&str; 12] = [
+    "looking",
+    "asking",
+    "talking",
+    "meaning",
+    "thinking",
+    "referring",
+    "wondering",
+    "trying",
+    "searching",
+    "using",
+    "missing",
+    "counting",
+];
+/// A purpose has none of these: with them it says which.
+#[rustfmt::skip]
+const NARROWING: [&str; 24] = [
+    "not", "t", "no", "only", "just", "except", "but", "without", "ignore", "if", "unless", "or", "ones", "where", "exclude",
+    "instead", "rather", "只", "仅", "不", "没", "除", "别", "若",
+];
+#[rustfmt::skip]
+const BEGINS: &[&str] = &[
+    "it s for", "this is for", "that s for", "they re for", "it is for", "for the", "for my", "for our", "for a", "to fill in", "to write",
+    "i need it for", "i need them for", "i need this for", "i need that for", "i need it to", "i need them to", "i need this to", "i need that to",
+    "we need it for", "we need them for", "we need this for", "we need it to", "we need them to", "we need this to", "need it for", "need them for",
+    "need it to", "need them to", "i want it for", "i want them for", "i have to", "we have to", "i must", "i ll use", "i will use",
+];
+#[rustfmt::skip]
+const HAN_BEGINS: &[&str] = &[
+    "我在", "我正在", "我们在", "我们正在", "咱们在", "我要", "我们要", "我得", "我们得", "我准备", "我们准备", "我打算", "我刚在", "正在", "我这边", "我们这边", "为了",
+    "用于", "用来",
+];
+#[rustfmt::skip]
+const HAN_WORKS: &[&str] = &[
+    "填表", "报告", "汇报", "复盘", "交班", "交接", "备查", "上报", "存底", "备案", "归档", "存档", "总结", "估算", "排查", "核对", "对账", "分析", "日报", "周报", "月报", "巡检", "保养", "维护",
+    "报表", "整改", "写", "填", "评估", "检修", "审计", "盘点", "会议", "开会",
+];
+
+/// Whether a clause says only what for.
+pub(super) fn is_purpose(atoms: &[Atom]) -> bool {
+    if atoms.iter().any(|atom| atom.is_one_of(&NARROWING)) {
+        return false;
+    }
+    let is = |at: usize, words: &[&str]| atoms.get(at).is_some_and(|atom| atom.is_one_of(words));
+    if is(0, &["i", "we"]) && is(1, &["am", "m", "are", "re"]) {
+        let doing = atoms.get(2).map_or("", |atom| atom.text.as_str());
+        let is_where = ["on", "in", "at", "with", "off", "new"].contains(&doing);
+        return is_where || doing.ends_with("ing") && !SEEKING.contains(&doing);
+    }
+    let has_work = || (0..atoms.len()).any(|at| longest_of(&atoms[at..], HAN_WORKS).is_some());
+    let is_han = atoms.first().is_some_and(Atom::is_han);
+    if is_han {
+        let doing = longest_of(atoms, &["我在", "我正在", "我们在", "我们正在", "正在"]);
+        if let Some(count) = doing {
+            return !is(count, &["找", "看", "问", "查", "想", "说", "等", "数", "哪", "这", "那"]);
+        }
+        let begins = longest_of(atoms, HAN_BEGINS).is_some();
+        let is_need = atoms.iter().any(|atom| atom.is_one_of(&["要", "用"]));
+        return (begins || is_need) && has_work();
+    }
+    longest_of(atoms, BEGINS).is_some()
+}
