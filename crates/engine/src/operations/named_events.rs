@@ -109,6 +109,11 @@ impl<'a> EventNames<'a> {
     /// The events that words name; `None` when it is not sure which these are: when there are none of that
     /// name, or of two kinds, or when some were not kept one by one.
     pub fn named(&self, of: &NamedEvents) -> Option<EventRows> {
+        if let Some(or_class) = of.or_class {
+            let is_there = |class| self.of_name.keys().any(|names| is_of_class(class, names));
+            let class = if of.class.is_some_and(is_there) { of.class } else { Some(or_class) };
+            return self.named(&NamedEvents { class, or_class: None, ..of.clone() });
+        }
         let mut rows = Bitset::default();
         let mut kinds: BTreeSet<(&str, &str)> = BTreeSet::new();
         let terms = telling_terms(&of.words, &self.operations.synonyms);
@@ -153,15 +158,19 @@ impl<'a> EventNames<'a> {
     }
 }
 
-/// Whether words name what has these names.
-fn is_named(of: &NamedEvents, terms: &[QueryTerm], names: &[Option<&str>]) -> bool {
+fn is_of_class(class: &str, names: &[Option<&str>]) -> bool {
     let trigger = names.first().copied().flatten().unwrap_or_default();
     let names: Vec<&str> = names.iter().skip(1).copied().flatten().collect();
-    if of.class.is_some_and(|class| !event_classes(trigger, &names).contains(&class)) {
+    event_classes(trigger, &names).contains(&class)
+}
+
+/// Whether words name what has these names.
+fn is_named(of: &NamedEvents, terms: &[QueryTerm], names: &[Option<&str>]) -> bool {
+    if of.class.is_some_and(|class| !is_of_class(class, names)) {
         return false;
     }
     let mut words: BTreeSet<String> = BTreeSet::new();
-    for name in names {
+    for name in names.iter().skip(1).copied().flatten() {
         let apart = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
         words.extend(inference::tokens(name));
         words.extend(inference::tokens(&name.chars().map(apart).collect::<String>()));

@@ -210,7 +210,9 @@ impl Sentence<'_> {
             words.clear();
         }
         let is_any = is_any && class.is_none() && words.is_empty();
-        Some(NamedEvents { class, is_any, words, became })
+        let may_be_protective = self.is_han && class == Some("emergency stop");
+        let or_class = may_be_protective.then_some("protective stop");
+        Some(NamedEvents { class, or_class, is_any, words, became })
     }
 
     /// Whether a word for a stop says that something came to rest.

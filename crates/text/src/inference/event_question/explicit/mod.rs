@@ -52,6 +52,8 @@ pub struct Nth {
 pub struct NamedEvents {
     /// Of this class.
     pub class: Option<&'static str>,
+    /// Of this class where there is no event of the other: 急停 is said of protective stops too.
+    pub or_class: Option<&'static str>,
     /// Events of any kind.
     pub is_any: bool,
     /// Words that the name of their stream or subject must have; empty: no such.

@@ -189,7 +189,8 @@ fn both_named(one: NamedEvents, two: NamedEvents) -> Option<NamedEvents> {
     };
     let is_any = (one.is_any || two.is_any) && class.is_none() && words.is_empty();
     let became = either(one.became, two.became)?;
-    Some(NamedEvents { class, is_any, words, became })
+    let or_class = one.or_class.or(two.or_class);
+    Some(NamedEvents { class, or_class, is_any, words, became })
 }
 
 /// The same side of an event, said twice.
