@@ -210,7 +210,9 @@ impl Sentence<'_> {
             words.clear();
         }
         let is_any = is_any && class.is_none() && words.is_empty();
-        let may_be_protective = self.is_han && class == Some("emergency stop");
+        let mut said = classes.iter().flat_map(|(_, token)| &self.atoms[token.from..token.to]);
+        let may_be_protective =
+            class == Some("emergency stop") && said.all(|atom| atom.text != "emergency");
         let or_class = may_be_protective.then_some("protective stop");
         Some(NamedEvents { class, or_class, is_any, words, became })
     }

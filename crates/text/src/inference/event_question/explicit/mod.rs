@@ -52,7 +52,7 @@ pub struct Nth {
 pub struct NamedEvents {
     /// Of this class.
     pub class: Option<&'static str>,
-    /// Of this class where there is no event of the other: 急停 is said of protective stops too.
+    /// Of this class where there is no event of the other: "e-stop" and 急停 are said of protective stops too.
     pub or_class: Option<&'static str>,
     /// Events of any kind.
     pub is_any: bool,
