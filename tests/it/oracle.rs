@@ -286,7 +286,7 @@ fn by_query(
         let own = inference::tokens(&row.text);
         let object = row.context["task"]["object"].as_str();
         let names = object.into_iter().chain(row.in_session.then_some(TASK));
-        let named = inference::name_tokens(names, &own);
+        let named = inference::name_tokens(names);
         (row.id, [own, named].concat())
     };
     let documents: BTreeMap<i64, Vec<String>> = known.iter().map(found_by).collect();
@@ -302,10 +302,15 @@ fn by_query(
         let of = |token| documents.values().filter(|d| count(d, token) > 0.0).count() as f64;
         alternative.tokens.iter().map(of).fold(f64::INFINITY, f64::min)
     };
-    // What a term counts for coverage goes by its most common alternative.
-    let covers = |term: &inference::QueryTerm| {
-        term.weight * idf(term.alternatives.iter().map(df).fold(0.0, f64::max))
+    // A term is as frequent as its most common alternative in texts, and in names where no text has one.
+    let df_of = |term: &inference::QueryTerm| {
+        let of = |is_name| {
+            let ways = term.alternatives.iter().filter(|way| way.is_name == is_name);
+            ways.map(df).fold(0.0, f64::max)
+        };
+        if of(false) > 0.0 { of(false) } else { of(true) }
     };
+    let covers = |term: &inference::QueryTerm| term.weight * idf(df_of(term));
     let all: f64 = terms.iter().map(covers).sum();
     let coverage_in_context = |around: &[(&Known, f64)]| {
         let mut covered = 0.0;
@@ -339,7 +344,8 @@ fn by_query(
                 let tf = counts.fold(f64::INFINITY, f64::min);
                 if tf > 0.0 {
                     let norm = 1.2 * (1.0 - 0.75 + 0.75 * length(document) / mean);
-                    let bm25 = idf(df(alternative)) * tf * 2.2 / (tf + norm);
+                    let df = if alternative.is_name { df_of(term) } else { df(alternative) };
+                    let bm25 = idf(df) * tf * 2.2 / (tf + norm);
                     best = best.max(alternative.weight * bm25);
                     share = share.max(alternative.weight);
                 }

@@ -52,8 +52,12 @@ impl ReadTx<'_> {
              ORDER BY turn_no LIMIT ?5";
     }
 
-    /// Whether a row is found by exactly these tokens, one after the other, from its first one.
-    pub fn begins_with_words(&self, id: i64, tokens: &[String]) -> Result<bool> {
+    /// Whether a row is found by exactly these tokens, one after the other.
+    pub fn has_words(&self, id: i64, tokens: &[String]) -> Result<bool> {
+        let sql = "SELECT 1 FROM memory_words_docsize WHERE id = ?1 AND sz = ?2";
+        if !self.exists(sql, params![id, varint(tokens.len())])? {
+            return Ok(false);
+        }
         if tokens.is_empty() {
             return Ok(true);
         }
@@ -73,6 +77,17 @@ impl ReadTx<'_> {
         let covered = self.row(sql, [ids], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(covered.unwrap_or_default())
     }
+}
+
+/// A number as FTS5 writes it: seven bits a byte, the highest first.
+fn varint(number: usize) -> Vec<u8> {
+    let mut bytes = vec![(number & 0x7f) as u8];
+    let mut rest = number >> 7;
+    while rest > 0 {
+        bytes.insert(0, (rest & 0x7f) as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes
 }
 
 impl WriteTx<'_> {

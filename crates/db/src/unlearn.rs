@@ -22,10 +22,16 @@ pub struct MadeIn<'a> {
 
 impl ReadTx<'_> {
     statements! {
-        /// How many of some memories are active.
-        pub fn active_count(ids: &[i64]) [serde_json::Value::from(ids).to_string()] -> count =
+        /// How many of some memories are active or archived.
+        pub fn standing_count(ids: &[i64]) [serde_json::Value::from(ids).to_string()] -> count =
             "SELECT count(*) FROM json_each(?1) e JOIN memory m ON m.id = e.value \
-             WHERE m.status = 'active'";
+             WHERE m.status IN ('active', 'archived')";
+
+        /// The archived facts and perceptions of a scope and a collection that were made in a time, in order of id.
+        pub fn archived_in(of: &Subject, since: Stamp, until: Stamp)
+            [of.scope, of.collection, since.0, until.0] -> values<i64> =
+            "SELECT id FROM memory WHERE status = 'archived' AND scope = ?1 AND collection = ?2 \
+             AND type <> 'summary' AND created_at >= ?3 AND created_at < ?4 ORDER BY id";
 
         /// The memories that a row stands for, in order of id.
         pub fn superseded_by(memory_id: i64) -> values<i64> =

@@ -7,9 +7,12 @@ use crate::faces::embedder;
 use crate::faces::engine::engine_config;
 use crate::faces::paths::{Folders, NODE_NAME};
 use crate::faces::wall_clock::WallClock;
+use jiff::tz::TimeZone;
 use robot_memory_core::model::Clock;
 use robot_memory_embedding::Embedder;
-use robot_memory_engine::{BackupSettings, Config, Engine, OpenError, Secrets};
+use robot_memory_engine::{
+    BackupSettings, Config, Engine, MaintenanceSettings, OpenError, Secrets,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,6 +74,7 @@ fn config(arguments: &StoreArguments, settings: &Settings) -> Result<Config, Fai
         synonyms: arguments.synonyms.as_deref().map(text_of).transpose()?,
         access: access_text(settings)?,
         backups,
+        maintenance: MaintenanceSettings { time_zone: TimeZone::system(), ..Default::default() },
         ..engine_config(settings, store_path(arguments)?)
     })
 }

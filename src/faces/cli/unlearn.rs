@@ -72,7 +72,7 @@ fn shown(response: &UnlearnResponse, dry_run: bool) -> String {
     if total > memories.len() as u64 {
         let _ = writeln!(text, "{} of {total}", memories.len());
     }
-    if dry_run {
+    if dry_run && total > 0 {
         let _ = writeln!(
             text,
             "\nnothing was changed; to do this: the same with --yes --plan {plan} --reason '...'"

@@ -51,7 +51,8 @@ pub fn weights_of(model: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let name = name.to_string_lossy();
     let is_weights = |file: &String| {
         file.strip_prefix(name.as_ref())
-            .is_some_and(|rest| rest.starts_with("_data") || rest.starts_with(".data"))
+            .and_then(|rest| rest.strip_prefix("_data").or_else(|| rest.strip_prefix(".data")))
+            .is_some_and(|part| part.chars().all(|it| it == '_' || it.is_ascii_digit()))
     };
     Ok(names_in(folder)?.into_iter().filter(is_weights).map(|file| folder.join(file)).collect())
 }
@@ -70,7 +71,10 @@ fn choose(folder: &Path) -> Result<PathBuf, LoadError> {
         return Ok(model);
     }
     match graphs[..] {
-        [only] => Ok(folder.join(only)),
+        [only] => {
+            log::info!("{} has no {PLAIN}, {only} is used", folder.display());
+            Ok(folder.join(only))
+        }
         [] => {
             let found = listed(files.iter().map(String::as_str).collect());
             Err(LoadError::NoGraph { missing: folder.join(PLAIN), found })
@@ -82,9 +86,13 @@ fn choose(folder: &Path) -> Result<PathBuf, LoadError> {
 /// The folder of a graph whose path is absolute: the one that has its tokenizer.
 fn folder_of(model: &Path) -> Option<&Path> {
     let folder = model.parent()?;
-    let is_inside = folder.file_name() == Some(OsStr::new(GRAPHS_FOLDER))
-        && !folder.join("tokenizer.json").exists();
-    if is_inside { folder.parent() } else { Some(folder) }
+    // The settings are those that hold when the folder above is named.
+    let above = folder.parent().filter(|above| {
+        let has_tokenizer = |folder: &Path| folder.join("tokenizer.json").exists();
+        folder.file_name() == Some(OsStr::new(GRAPHS_FOLDER))
+            && (has_tokenizer(above) || !has_tokenizer(folder))
+    });
+    Some(above.unwrap_or(folder))
 }
 
 fn is_graph(path: &Path) -> bool {

@@ -45,7 +45,7 @@ pub fn rows(tx: &ReadTx<'_>) -> store::Result<Derived> {
 /// Rows between two looks whether the engine closes.
 const CLOSING_CHECK_ROWS: usize = 4096;
 /// Rows whose words are made anew in one transaction.
-const WORDS_BATCH: u32 = 1_000;
+const WORDS_BATCH: u32 = 200;
 /// Rows between two lines in the log.
 const WORDS_LOGGED: usize = 100_000;
 

@@ -6,7 +6,7 @@ use robot_memory_index::parse_context;
 use robot_memory_text::inference;
 use serde_json::Value;
 
-/// What names a task, and what it is done on, as a summary of attempts reads it.
+/// What names a task, and what it is done on. A change of these lists is one of the version of tokens.
 const OF_TASK: [&str; 8] = ["name", "skill", "action", "type", "object", "target", "item", "part"];
 /// What names an object that is not written as a text.
 const OF_OBJECT: [&str; 3] = ["name", "class", "label"];
@@ -32,7 +32,7 @@ pub(crate) fn with_names(
     let of_session = if session_id.is_empty() { None } else { tx.session_context(session_id)? };
     let contexts = [parse_context(context), parse_context(&of_session.unwrap_or_default())];
     let names = contexts.iter().flat_map(names);
-    let named = inference::name_tokens(names, &tokens);
+    let named = inference::name_tokens(names);
     tokens.extend(named);
     Ok(tokens)
 }
@@ -40,7 +40,10 @@ pub(crate) fn with_names(
 /// The names in a context.
 fn names(context: &Value) -> impl Iterator<Item = &str> {
     let task = context.get("task");
-    let of_task = OF_TASK.iter().filter_map(move |field| task?.get(field)?.as_str());
+    let of_task = OF_TASK.iter().filter_map(move |field| {
+        let value = task?.get(field)?;
+        value.as_str().or_else(|| value.get("name")?.as_str())
+    });
     let objects = context.get("objects").and_then(Value::as_array).into_iter().flatten();
     let objects = context.get("object").into_iter().chain(objects);
     let of_objects = objects.flat_map(|object| {

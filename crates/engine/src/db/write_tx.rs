@@ -46,9 +46,10 @@ impl<'c> WriteTx<'c> {
 
     /// Deletes a memory with its words; `None` when it is not there.
     pub fn remove(&self, id: i64, now: Stamp) -> store::Result<Option<DeletedMemory>> {
-        let tokens = self.tokens_of(id)?;
+        let words = self.worded(id)?;
         let deleted = self.delete_memory(id, now)?;
-        if deleted.as_ref().is_some_and(|it| it.is_active) {
+        if let Some(row) = words.filter(|_| deleted.as_ref().is_some_and(|it| it.is_active)) {
+            let tokens = row_tokens(self, &row.content, &row.context, &row.session_id)?;
             self.index(Change::Remove { id, tokens });
         }
         Ok(deleted)

@@ -254,7 +254,11 @@ fn term(token: &str) -> QueryTerm {
     QueryTerm {
         words: token.to_owned(),
         weight: 1.0,
-        alternatives: vec![TermAlternative { tokens: vec![token.to_owned()], weight: 1.0 }],
+        alternatives: vec![TermAlternative {
+            tokens: vec![token.to_owned()],
+            weight: 1.0,
+            is_name: false,
+        }],
     }
 }
 

@@ -244,7 +244,6 @@ impl Operations {
             return Ok(Learned::Removed(id));
         }
         let context = counted.context(of);
-        tx.put_context(id, &context)?;
         let inferred = InferredDescription::read(&text, &context);
         rewrite_summary(tx, memory, context, inferred, now)?;
         let before = serde_json::from_str::<StoredFigures>(&first.figures);

@@ -282,7 +282,6 @@ impl Operations {
             tx.remove(memory_id, now)?;
             return Ok(false);
         }
-        tx.put_context(memory_id, &context)?;
         let inferred = InferredDescription::read(&text, &context);
         rewrite_summary(tx, memory, context, inferred, now)?;
         Ok(true)

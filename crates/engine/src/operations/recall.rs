@@ -7,7 +7,7 @@ use super::lists::{List, ListOptions, Listed, Query};
 use super::localization::{Localization, map_relation};
 use super::newer_first::newer_first;
 use super::plan::{Plan, Spatial};
-use super::search::{self, Similarities, Stages};
+use super::search::{self, Matched, Similarities, Stages};
 use super::signatures::Example;
 use super::usage::used;
 use super::visibility::{VisibleRows, hide_unseen};
@@ -20,7 +20,7 @@ use robot_memory_core::limits::ANSWER_DATA_BYTES_MAX;
 use robot_memory_core::signature;
 use robot_memory_db::ReadTx;
 use robot_memory_index::{Bitset, Derived, Names, RowSelection, Slot};
-use robot_memory_text::inference::{self, Objects, QueryTerm};
+use robot_memory_text::inference::{self, Objects};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -41,7 +41,9 @@ impl Run<Recall> for Operations {
         };
         self.prepare(&plan, asked.as_ref())?;
         stages.end("plan");
-        let query = plan.query.as_deref().map(|query| self.read_query(query, asked));
+        // What is counted, or told in order, is what says it.
+        let by_names = plan.order.is_none() && plan.count_by.is_none();
+        let query = plan.query.as_deref().map(|query| self.read_query(query, asked, by_names));
         stages.end("embedding");
         let mut response = self.view_prepared(
             |tx| {
@@ -97,30 +99,9 @@ struct Choice {
     unresolved_frames: Vec<String>,
 }
 
-/// What the bits of a hit's matched words mean.
-#[derive(Clone, Copy, Default)]
-struct Matched<'a> {
-    terms: &'a [QueryTerm],
-    positions: &'a [usize],
-}
-
-impl Matched<'_> {
-    /// The words as they stand in the query.
-    fn of(self, bits: u64) -> Vec<String> {
-        let positions = self.positions.iter().enumerate();
-        positions
-            .filter(|(bit, _)| bits & (1 << bit) != 0)
-            .filter_map(|(_, position)| self.terms.get(*position))
-            // Parts of a word are no words that anybody asked for.
-            .filter(|term| term.weight >= 1.0)
-            .map(|term| term.words.clone())
-            .collect()
-    }
-}
-
 impl Operations {
     /// Reads a query's words and makes its vector.
-    fn read_query(&self, text: &str, asked: Option<AskedEvents>) -> Query {
+    fn read_query(&self, text: &str, asked: Option<AskedEvents>, by_names: bool) -> Query {
         let mut terms = inference::query_terms(text, &self.synonyms);
         if let Some(asked) = &asked {
             // What says a time is not in the sentence of an event.
@@ -131,7 +112,9 @@ impl Operations {
                 }
             }
         }
-        inference::or_named(&mut terms);
+        if by_names {
+            inference::or_named(&mut terms);
+        }
         let asks_how_often = inference::asks_how_often(text);
         let asks_how_much = inference::asks_how_much(text);
         let (objects, sure_object) = if asks_how_often || asks_how_much {

@@ -147,8 +147,34 @@ fn term(term: &QueryTerm) -> Term<'_> {
     Term {
         weight: term.weight,
         alternatives: alternatives
-            .map(|each| Alternative { tokens: &each.tokens, weight: each.weight })
+            .map(|each| Alternative {
+                tokens: &each.tokens,
+                weight: each.weight,
+                is_name: each.is_name,
+            })
             .collect(),
+    }
+}
+
+/// What the bits of a hit's matched words mean.
+#[derive(Clone, Copy, Default)]
+pub struct Matched<'a> {
+    pub terms: &'a [QueryTerm],
+    /// Of each bit the place of its term.
+    pub positions: &'a [usize],
+}
+
+impl Matched<'_> {
+    /// The words as they stand in the query.
+    pub fn of(self, bits: u64) -> Vec<String> {
+        let positions = self.positions.iter().enumerate();
+        positions
+            .filter(|(bit, _)| bits & (1 << bit) != 0)
+            .filter_map(|(_, position)| self.terms.get(*position))
+            // Parts of a word are no words that anybody asked for.
+            .filter(|term| term.weight >= 1.0)
+            .map(|term| term.words.clone())
+            .collect()
     }
 }
 

@@ -87,6 +87,7 @@ pub(super) fn rewrite_summary(
         scope_entities: &inferred.scope_entities,
     };
     tx.rewrite_summary(memory.id, &said, now)?;
+    tx.put_context(memory.id, &context)?;
     if memory.status == Status::Active {
         let session_id = &memory.session_id;
         let before = row_tokens(tx, &memory.content, &memory.context, session_id)?;

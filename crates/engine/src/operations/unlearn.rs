@@ -10,7 +10,7 @@ use super::forget::withdraw;
 use super::plan::context_conditions;
 use crate::db::{Outcome, WriteTx};
 use crate::{Error, Operations, Result, Run};
-use dependents::Dependents;
+use dependents::{Dependents, Unlearned};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     ApiError, Unlearn, UnlearnAction, UnlearnRequest, UnlearnResponse, UnlearnedMemory,
@@ -188,8 +188,9 @@ impl Operations {
         for memory in &forgotten {
             withdraw(tx, memory, reason, agent, *now)?;
         }
-        let mut told = dependents.make_again(self, tx, *now, visibility)?;
-        let plan = plan_of(&forgotten, &told);
+        let dependents = dependents.make_again(self, tx, *now, visibility)?;
+        let plan = plan_of(&forgotten, &dependents);
+        let mut told: Vec<UnlearnedMemory> = dependents.into_iter().map(|it| it.told).collect();
         let count = |action| told.iter().filter(|it| it.action == action).count() as u64;
         let (remade_count, removed_count, kept_count) = (
             count(UnlearnAction::Remade),
@@ -291,7 +292,7 @@ impl Selection {
 }
 
 /// A hash of all that is done: of two that do the same it is the same.
-fn plan_of(forgotten: &[Memory], told: &[UnlearnedMemory]) -> String {
+fn plan_of(forgotten: &[Memory], dependents: &[Unlearned]) -> String {
     let mut hash = Sha256::new();
     // Of bounded texts, so that no two plans are written alike.
     let mut add = |text: &str| {
@@ -301,8 +302,8 @@ fn plan_of(forgotten: &[Memory], told: &[UnlearnedMemory]) -> String {
     for Memory { id, status, content, context, .. } in forgotten {
         [&id.to_string(), status.as_str(), content, context].into_iter().for_each(&mut add);
     }
-    for UnlearnedMemory { memory_id, action, why, new_text, .. } in told {
-        [&memory_id.to_string(), action.as_str(), why, new_text].into_iter().for_each(&mut add);
+    for Unlearned { told: UnlearnedMemory { memory_id, action, why, .. }, content } in dependents {
+        [&memory_id.to_string(), action.as_str(), why, content].into_iter().for_each(&mut add);
     }
     let digest = hash.finalize();
     digest.iter().take(PLAN_BYTES).map(|byte| format!("{byte:02x}")).collect()

@@ -197,7 +197,9 @@ impl Operations {
         let rows: Vec<AttemptSource> = self.store.read(|tx| {
             let mut rows = Vec::with_capacity(due.ids.len());
             for &id in &due.ids {
-                rows.extend(tx.attempt_source(id)?.filter(|row| row.status == Status::Active));
+                let is_told =
+                    |row: &AttemptSource| matches!(row.status, Status::Active | Status::Archived);
+                rows.extend(tx.attempt_source(id)?.filter(is_told));
             }
             Ok::<_, crate::Error>(rows)
         })?;
@@ -298,7 +300,7 @@ impl Operations {
         Ok(count > COUNTED_AT_ONCE_MAX)
     }
 
-    /// The active memories of a week, in order of id.
+    /// The memories of a week that are not withdrawn or replaced, in order of id: it told of those that were archived since.
     fn left_of_week(
         &self,
         tx: &ReadTx<'_>,
@@ -309,20 +311,25 @@ impl Operations {
         if derived.revision() != Some(tx.revision()?) {
             return Err(Error::unavailable("the indexes are behind the store"));
         }
+        let Some(span) = Week::named(&week.subject, &self.config.maintenance.time_zone) else {
+            return Ok(Vec::new());
+        };
+        let mut ids: BTreeSet<i64> =
+            tx.archived_in(week, span.since, span.until)?.into_iter().collect();
         let names = derived.rows.names();
-        let span = Week::named(&week.subject, &self.config.maintenance.time_zone);
-        let place = (names.get(&week.scope), names.get(&week.collection), span);
-        let (Some(scope), Some(collection), Some(span)) = place else { return Ok(Vec::new()) };
-        let rows = derived.rows.allowed(&RowSelection {
-            scopes: Some(vec![scope]),
-            collections: Some(vec![collection]),
-            kinds: vec![Kind::Fact, Kind::Perception],
-            since: Some(span.since),
-            until: Some(span.until),
-            ..RowSelection::default()
-        });
-        let ids = rows.iter().filter_map(|slot| derived.rows.id(slot));
-        Ok(ids.filter(|id| !gone.contains(id)).collect())
+        let place = (names.get(&week.scope), names.get(&week.collection));
+        if let (Some(scope), Some(collection)) = place {
+            let rows = derived.rows.allowed(&RowSelection {
+                scopes: Some(vec![scope]),
+                collections: Some(vec![collection]),
+                kinds: vec![Kind::Fact, Kind::Perception],
+                since: Some(span.since),
+                until: Some(span.until),
+                ..RowSelection::default()
+            });
+            ids.extend(rows.iter().filter_map(|slot| derived.rows.id(slot)));
+        }
+        Ok(ids.into_iter().filter(|id| !gone.contains(id)).collect())
     }
 
     /// Stores the summary of a week, or lets the one that is there say it; answers its id, and whether it
@@ -336,7 +343,7 @@ impl Operations {
     ) -> Result<Option<(i64, bool)>> {
         let WeekSummary { figures, text, source_ids, trust, newest, vector } = summary;
         // What was deleted or forgotten meanwhile must not be told.
-        if tx.active_count(&due.ids)? != figures.count {
+        if tx.standing_count(&due.ids)? != figures.count {
             return Ok(None);
         }
         let Subject { scope, collection, subject } = &due.subject;
@@ -350,7 +357,7 @@ impl Operations {
         }
         if let Some(first) = first {
             let Some(memory) =
-                tx.memory(first.memory_id, false)?.filter(|it| it.status == Status::Active)
+                tx.memory(first.memory_id, false)?.filter(|it| it.status != Status::Invalidated)
             else {
                 return Ok(None);
             };

@@ -244,7 +244,9 @@ impl KnownAttempts {
 
     /// For some attempts the groups that they are in, each with all of its place that are called the same.
     pub fn sets_of(&self, ids: impl IntoIterator<Item = i64>) -> BTreeSet<Vec<usize>> {
-        let groups = ids.into_iter().filter_map(|id| Some(self.attempts.get(&id)?.group));
+        // An attempt of unknown outcome teaches nothing.
+        let attempts = ids.into_iter().filter_map(|id| self.attempts.get(&id));
+        let groups = attempts.filter(|it| it.outcome != Outcome::Unknown).map(|it| it.group);
         let groups: BTreeSet<usize> = groups.collect();
         groups.into_iter().map(|group| self.called_as(group)).collect()
     }

@@ -10,13 +10,10 @@ const MARK: char = '§';
 /// What a name of a row counts beside a word of its text.
 const NAME_WEIGHT: f64 = 0.6;
 
-/// The tokens of names, marked as such: each once, in order, without those that the text has itself
-/// (`own`), at most [`NAME_TOKENS_MAX`].
-pub fn name_tokens<'a>(names: impl IntoIterator<Item = &'a str>, own: &[String]) -> Vec<String> {
-    let own: BTreeSet<&String> = own.iter().collect();
+/// The tokens of names, marked as such: each once, in order, at most [`NAME_TOKENS_MAX`].
+pub fn name_tokens<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let of_names = names.into_iter().flat_map(tokens);
-    let new = of_names.filter(|token| !own.contains(token) && seen.insert(token.clone()));
+    let new = names.into_iter().flat_map(tokens).filter(|token| seen.insert(token.clone()));
     new.take(NAME_TOKENS_MAX).map(|token| format!("{MARK}{token}")).collect()
 }
 
@@ -32,6 +29,7 @@ pub fn or_named(terms: &mut [QueryTerm]) {
         let named = term.alternatives.iter().map(|way| TermAlternative {
             tokens: way.tokens.iter().map(|token| format!("{MARK}{token}")).collect(),
             weight: way.weight * NAME_WEIGHT,
+            is_name: true,
         });
         let named: Vec<TermAlternative> = named.collect();
         term.alternatives.extend(named);
@@ -46,11 +44,11 @@ mod tests {
     #[test]
     fn names_are_marked_and_told_once() {
         let own = tokens("gripped the cup");
-        let named = name_tokens(["red cup", "pick", "Pick the cup"], &own);
-        assert_eq!(named, ["§red", "§pick"]);
+        let named = name_tokens(["red cup", "pick", "Pick the cup"]);
+        assert_eq!(named, ["§red", "§cup", "§pick", "§the"]);
         assert_eq!(word_count(&[own.clone(), named].concat()), word_count(&own));
         let many: String = (0..99).map(|it| format!("w{it} ")).collect();
-        assert_eq!(name_tokens([many.as_str()], &own).len(), NAME_TOKENS_MAX);
+        assert_eq!(name_tokens([many.as_str()]).len(), NAME_TOKENS_MAX);
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct TermAlternative {
     pub tokens: Vec<String>,
     /// 1.0 for the term's own words, less for others.
     pub weight: f64,
+    /// Whether it is the name of what a row is about, and not in its text.
+    pub is_name: bool,
 }
 
 /// What `text` asks for, in the order of first appearance, parts of words after all others; each once.
@@ -317,7 +319,7 @@ impl Terms<'_> {
 }
 
 fn alternative(tokens: impl IntoIterator<Item = String>, weight: f64) -> TermAlternative {
-    TermAlternative { tokens: tokens.into_iter().collect(), weight }
+    TermAlternative { tokens: tokens.into_iter().collect(), weight, is_name: false }
 }
 
 #[cfg(test)]

@@ -78,9 +78,12 @@ fn a_graph_that_is_named_may_be_a_link_or_have_its_own_tokenizer() {
     symlink("blob", &link).unwrap();
     assert_eq!(taken(&folder, &link).unwrap(), Path::new("model_O1.onnx"));
     let inside = folder.path().join("onnx");
-    fs::copy(folder.path().join("tokenizer.json"), inside.join("tokenizer.json")).unwrap();
-    let open = ModelFolder::open(&inside.join("model_int8.onnx")).unwrap();
-    assert_eq!(open.tokenizer, inside.join("tokenizer.json"));
+    let (above, beside) = (folder.path().join("tokenizer.json"), inside.join("tokenizer.json"));
+    fs::copy(&above, &beside).unwrap();
+    let graph = inside.join("model_int8.onnx");
+    assert_eq!(ModelFolder::open(&graph).unwrap().tokenizer, above, "as when the folder is named");
+    fs::remove_file(&above).unwrap();
+    assert_eq!(ModelFolder::open(&graph).unwrap().tokenizer, beside);
 }
 
 #[test]

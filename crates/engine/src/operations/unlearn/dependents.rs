@@ -12,6 +12,12 @@ use robot_memory_db::Subject;
 use robot_memory_text::experience::{AttemptSubject, Lessons};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What became of a memory, and all that it says by now.
+pub(super) struct Unlearned {
+    pub told: UnlearnedMemory,
+    pub content: String,
+}
+
 /// Memories that are to go, and what was made of them.
 pub(super) struct Dependents {
     roots: BTreeSet<i64>,
@@ -79,9 +85,6 @@ impl Dependents {
             dependents.macro_ids.extend(tx.macros_made_of(id)?);
             dependents.subjects.extend(tx.subject_of_attempt(id)?);
             dependents.week_ids.extend(engine.weeks_counting(tx, id)?);
-            for superseded in tx.superseded_by(id)? {
-                dependents.note(tx, superseded, Dependence::Superseded)?;
-            }
         }
         for turn_id in dependents.turn_ids.clone() {
             for micro in tx.turn_summaries(&turn_id)? {
@@ -101,6 +104,11 @@ impl Dependents {
             dependents.note(tx, id, Dependence::Week)?;
         }
         dependents.note_lessons(tx)?;
+        for id in dependents.roots.clone() {
+            for superseded in tx.superseded_by(id)? {
+                dependents.note(tx, superseded, Dependence::Superseded)?;
+            }
+        }
         Ok(dependents)
     }
 
@@ -137,7 +145,7 @@ impl Dependents {
         tx: &WriteTx<'_>,
         now: Stamp,
         visibility: &Visibility,
-    ) -> Result<Vec<UnlearnedMemory>> {
+    ) -> Result<Vec<Unlearned>> {
         for id in &self.roots {
             tx.blank_sources(*id)?;
             tx.drop_attempt(*id)?;
@@ -153,10 +161,13 @@ impl Dependents {
         engine.write_macros_again(tx, &macro_ids, now)?;
         engine.learn_again(tx, &self.subjects, now)?;
         for set in &self.attempts {
-            let taught = match set.is_large() {
+            let mut taught = match set.is_large() {
                 true => Lessons::default(),
                 false => attempts_among(tx, &set.ids)?.lessons_of_all(),
             };
+            // What shows only without them, upkeep writes.
+            let known = lessons_about(tx, &set.subjects)?;
+            taught.lessons.retain(|of| known.iter().any(|(_, it)| it.stored.is_of(of)));
             engine.put_lessons(tx, &set.subjects, &taught, now)?;
             engine.put_counts(tx, &set.subjects, &taught)?;
         }
@@ -200,8 +211,9 @@ fn became(
     before: Memory,
     dependence: &Dependence,
     is_told_later: bool,
-) -> Result<UnlearnedMemory> {
+) -> Result<Unlearned> {
     let after = tx.memory(id, false)?.filter(|it| it.status != Status::Invalidated);
+    let content = after.as_ref().map(|it| it.content.clone()).unwrap_or_default();
     let (action, cause, new_text) = match (after, dependence) {
         (None, Dependence::Experience(of))
             if tx.attempt_count(of, COUNTED_AT_ONCE_MAX + 1)? > COUNTED_AT_ONCE_MAX =>
@@ -222,15 +234,11 @@ fn became(
         }
         (Some(_), _) => (UnlearnAction::Kept, "it says the same without them", String::new()),
     };
-    Ok(UnlearnedMemory {
-        memory_id: id,
-        kind: before.kind,
-        action,
-        why: format!("{}: {cause}", dependence.name()),
-        text: before.human_summary,
-        new_text,
-    })
+    let why = format!("{}: {cause}", dependence.name());
+    let (memory_id, kind, text) = (id, before.kind, before.human_summary);
+    let told = UnlearnedMemory { memory_id, kind, action, why, text, new_text };
+    Ok(Unlearned { told, content })
 }
 
 /// What is too long for a caller who waits.
-const LATER: &str = "the next maintenance makes it again";
+const LATER: &str = "the next weekly maintenance makes it again";

@@ -311,7 +311,7 @@ impl Engine {
         let is_right = indexed.has_words
             && indexed.word_count == word_count
             && indexed.quantity_key == quantity_key
-            && tx.begins_with_words(row.id, &row.tokens)?;
+            && tx.has_words(row.id, &row.tokens)?;
         if is_right {
             return Ok(());
         }

@@ -20,6 +20,9 @@ pub struct Alternative<'a> {
     pub tokens: &'a [String],
     /// How much it counts beside the term's own words: above 0, at most 1.
     pub weight: f64,
+    /// Whether it is said by a name, and not by the text. Then it is as rare as the term is in texts, whatever
+    /// many memories have that name.
+    pub is_name: bool,
 }
 
 /// What is known of all memories together.
@@ -56,7 +59,7 @@ pub struct WordList {
 /// occurs as often as the one of them that occurs least, and is as rare as the rarest.
 ///
 /// Its coverage is the sum over the terms of `c * max(alternative weight)`, by the sum of all `c`. The
-/// `c` of a term is its weight times the [`idf`] of its most common alternative: what a term tells goes
+/// `c` of a term is its weight times the [`idf`] of its most common alternative in texts: what a term tells goes
 /// by how many memories say it in any way. A term that no memory has counts too.
 #[derive(Debug)]
 pub struct WordQuery<'a> {
@@ -258,7 +261,7 @@ impl<'a> WordQuery<'a> {
 /// A term with the alternatives that some memory may have.
 struct PresentTerm {
     position: usize,
-    /// Of the most common alternative.
+    /// Of the most common alternative of texts; of names where no text has one.
     df: u64,
     /// Position, and the lists of its tokens, the shortest first.
     alternatives: Vec<(usize, Vec<usize>)>,
@@ -271,7 +274,7 @@ fn find(
     lists: &[PostingList<'_>],
 ) -> PresentTerm {
     let mut alternatives = Vec::with_capacity(term.alternatives.len());
-    let mut df = 0;
+    let (mut df, mut df_of_names) = (0, 0);
     for (index, alternative) in term.alternatives.iter().enumerate() {
         let mut own: Vec<usize> =
             alternative.tokens.iter().filter_map(|token| places.get(&**token).copied()).collect();
@@ -280,11 +283,12 @@ fn find(
         own.sort_by_key(|&list| lists[list].df());
         let rarest = own.first().map_or(0, |&list| lists[list].df());
         if rarest > 0 {
-            df = df.max(rarest);
+            let most = if alternative.is_name { &mut df_of_names } else { &mut df };
+            *most = rarest.max(*most);
             alternatives.push((index, own));
         }
     }
-    PresentTerm { position, df, alternatives }
+    PresentTerm { position, df: if df > 0 { df } else { df_of_names }, alternatives }
 }
 
 impl PresentTerm {
@@ -300,8 +304,9 @@ impl PresentTerm {
             .alternatives
             .into_iter()
             .map(|(index, own)| {
-                let share = term.alternatives[index].weight;
-                let idf = idf(corpus.document_count, lists[own[0]].df());
+                let Alternative { weight: share, is_name, .. } = term.alternatives[index];
+                let df = if is_name { self.df } else { lists[own[0]].df() };
+                let idf = idf(corpus.document_count, df);
                 WeighedAlternative { lists: own, share, score: term.weight * share * idf }
             })
             .collect();

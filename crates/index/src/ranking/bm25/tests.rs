@@ -40,7 +40,7 @@ fn terms(owned: &[OwnedTerm]) -> Vec<Term<'_>> {
             weight: *weight,
             alternatives: alternatives
                 .iter()
-                .map(|(weight, tokens)| Alternative { tokens, weight: *weight })
+                .map(|(weight, tokens)| Alternative { tokens, weight: *weight, is_name: false })
                 .collect(),
         })
         .collect()
