@@ -3,7 +3,7 @@
 use crate::experience::{insertion, maintain_weekly};
 use crate::robot::{Robot, sql};
 use crate::scope_work::{get, robot};
-use robot_memory_core::api::{DeleteMemory, DeleteMemoryRequest};
+use robot_memory_core::api::{DeleteMemory, DeleteMemoryRequest, Unlearn, UnlearnRequest};
 use robot_memory_core::model::{Kind, Status};
 
 fn weeks(robot: &Robot) -> Vec<(i64, String)> {
@@ -66,4 +66,25 @@ fn weeks_that_were_missed_are_told_after_all() {
     maintain_weekly(&robot, "global", "");
     let names: Vec<String> = weeks(&robot).into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["2025-W24", "2025-W25", "2025-W26"]);
+}
+
+#[test]
+fn a_week_that_one_is_unlearned_of_tells_of_those_that_were_archived_since() {
+    let robot = robot();
+    let ids: Vec<i64> = (0..5).map(|number| insertion(&robot, "global", number > 0, 9.0)).collect();
+    robot.sleep_days(7.0);
+    maintain_weekly(&robot, "global", "");
+    let [(week, _)] = weeks(&robot)[..] else { panic!("one week") };
+    assert!(get(&robot, week).memory.content.contains(": 5 memories "));
+    robot.sleep_days(80.0);
+    maintain_weekly(&robot, "global", "");
+    for id in &ids {
+        assert_eq!(get(&robot, *id).memory.status, Status::Archived);
+    }
+    let request = UnlearnRequest { memory_ids: vec![ids[0]], ..Default::default() };
+    let plan = robot.call::<Unlearn>(request.clone()).plan;
+    let reason = "the gripper was miscalibrated".into();
+    robot.call::<Unlearn>(UnlearnRequest { dry_run: false, plan, reason, ..request });
+    let told = get(&robot, week).memory.content;
+    assert!(told.contains(": 4 memories ") && told.contains("succeeded 4 of 4"), "{told}");
 }

@@ -124,6 +124,18 @@ pub(crate) struct WeekSummary {
     vector: Option<Vector>,
 }
 
+impl DueWeek {
+    /// Its memories, but for those that were withdrawn or replaced meanwhile.
+    fn rows(&self, tx: &ReadTx<'_>) -> Result<Vec<AttemptSource>> {
+        let mut rows = Vec::with_capacity(self.ids.len());
+        for &id in &self.ids {
+            let row = tx.attempt_source(id)?;
+            rows.extend(row.filter(|it| matches!(it.status, Status::Active | Status::Archived)));
+        }
+        Ok(rows)
+    }
+}
+
 /// The summary of a week near the time of a memory.
 struct WeekNear {
     summary: SubjectSummary,
@@ -194,20 +206,12 @@ impl Operations {
 
     /// Tells of a week; `None` when its memories are gone, or when its words are never stored.
     pub(crate) fn summarize_week(&self, due: &DueWeek) -> Result<Option<WeekSummary>> {
-        let rows: Vec<AttemptSource> = self.store.read(|tx| {
-            let mut rows = Vec::with_capacity(due.ids.len());
-            for &id in &due.ids {
-                let is_told =
-                    |row: &AttemptSource| matches!(row.status, Status::Active | Status::Archived);
-                rows.extend(tx.attempt_source(id)?.filter(is_told));
-            }
-            Ok::<_, crate::Error>(rows)
-        })?;
+        let rows = self.store.read(|tx| due.rows(tx))?;
         let told = self.tell_week(due, &rows);
         Ok(told.map(|told| WeekSummary { vector: self.embed(&told.text), ..told }))
     }
 
-    /// Tells of a week whose active memories these are, without a vector.
+    /// Tells of a week whose memories these are, without a vector.
     fn tell_week(&self, due: &DueWeek, rows: &[AttemptSource]) -> Option<WeekSummary> {
         let (Some(newest_id), Some(newest)) =
             (rows.last().map(|row| row.id), rows.iter().map(|row| row.created_at).max())
@@ -285,14 +289,8 @@ impl Operations {
         let is_told = (WEEK_MEMORIES_MIN..=COUNTED_AT_ONCE_MAX).contains(&count);
         let due = DueWeek { subject, ids };
         let mut written = None;
-        if is_told {
-            let mut rows = Vec::with_capacity(due.ids.len());
-            for &id in &due.ids {
-                rows.extend(tx.attempt_source(id)?.filter(|row| row.status == Status::Active));
-            }
-            if let Some(told) = self.tell_week(&due, &rows) {
-                written = self.put_week(tx, &due, told, now)?;
-            }
+        if is_told && let Some(told) = self.tell_week(&due, &due.rows(tx)?) {
+            written = self.put_week(tx, &due, told, now)?;
         }
         if written.is_none() {
             tx.remove(id, now)?;
