@@ -1,6 +1,7 @@
 //! Timeline against brute force over the rows of the file, for random stores, callers and requests; pages while rows
 //! come and go.
 
+use crate::hostile_parts::Dice;
 use crate::leak_world::{ASKED, POLICY, SCOPES, rules};
 use crate::robot::{Robot, START};
 use robot_memory_core::api::{
@@ -21,27 +22,6 @@ const COLLECTIONS: [&str; 2] = ["default", "kitchen"];
 const TRIGGERS: [&str; 3] = ["impact", "edge", "slip"];
 const WORDS: [&str; 8] = ["cup", "grip", "table", "door", "bolt", "slow", "green", "tray"];
 
-/// Numbers that follow from a seed.
-struct Dice(u64);
-
-impl Dice {
-    fn up_to(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % end as u64) as usize
-    }
-
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.up_to(all.len())]
-    }
-
-    fn is_one_in(&mut self, count: usize) -> bool {
-        self.up_to(count) == 0
-    }
-}
-
 /// A store to which random things happen, often several at the same time.
 struct Day {
     robot: Robot,
@@ -57,7 +37,7 @@ impl Day {
         println!("seed {seed}");
         let robot = Robot::with(|config| config.access = Some(POLICY.into()));
         let (sessions, attempts, ids) = (Vec::new(), Vec::new(), Vec::new());
-        Self { robot, dice: Dice(seed), sessions, attempts, ids, count: 0 }
+        Self { robot, dice: Dice::new(seed, 0), sessions, attempts, ids, count: 0 }
     }
 
     fn pass(&mut self, seconds: usize) {
@@ -67,10 +47,10 @@ impl Day {
 
     fn happen(&mut self, count: usize) {
         for _ in 0..count {
-            let seconds = [0, 0, 0, 1, 2, 600][self.dice.up_to(6)];
+            let seconds = [0, 0, 0, 1, 2, 600][self.dice.below(6)];
             self.pass(seconds);
             self.count += 1;
-            match self.dice.up_to(16) {
+            match self.dice.below(16) {
                 0 => self.begin_session(),
                 1 => self.end_session(),
                 2..=4 => self.perceive(true),
@@ -85,9 +65,9 @@ impl Day {
     }
 
     fn begin_session(&mut self) {
-        let agent = self.dice.of(&["", "planner", "ops", "mute"]);
+        let agent = self.dice.one(&["", "planner", "ops", "mute"]);
         let begun = self.robot.call::<StartSession>(StartSessionRequest {
-            collection: self.dice.of(&COLLECTIONS).into(),
+            collection: self.dice.one(&COLLECTIONS).into(),
             context: json!({"task": format!("round {}", self.count)}).to_string(),
             agent: agent.into(),
         });
@@ -95,8 +75,8 @@ impl Day {
     }
 
     fn end_session(&mut self) {
-        let Some(session_id) = self.sessions.get(self.dice.up_to(8)).cloned() else { return };
-        let outcome_score = self.dice.is_one_in(2).then_some(0.5);
+        let Some(session_id) = self.sessions.get(self.dice.below(8)).cloned() else { return };
+        let outcome_score = (self.dice.below(2) == 0).then_some(0.5);
         // It may have ended before.
         let request = EndSessionRequest { session_id, outcome_score, ..Default::default() };
         let _ = self.robot.engine.call::<EndSession>(request);
@@ -104,16 +84,16 @@ impl Day {
 
     /// The words of a memory that nothing else says.
     fn words(&mut self) -> String {
-        let words: Vec<&str> = (0..4).map(|_| self.dice.of(&WORDS)).collect();
+        let words: Vec<&str> = (0..4).map(|_| self.dice.one(&WORDS)).collect();
         format!("{} number{} is {}", words.join(" "), self.count, self.count * 7)
     }
 
     /// A session, or none, and a collection that fits.
     fn place(&mut self) -> (String, String) {
-        if self.sessions.is_empty() || self.dice.is_one_in(2) {
-            return (String::new(), self.dice.of(&COLLECTIONS).into());
+        if self.sessions.is_empty() || self.dice.below(2) == 0 {
+            return (String::new(), self.dice.one(&COLLECTIONS).into());
         }
-        (self.sessions[self.dice.up_to(self.sessions.len())].clone(), String::new())
+        (self.sessions[self.dice.below(self.sessions.len())].clone(), String::new())
     }
 
     fn learn(&mut self, context: Value) {
@@ -124,7 +104,7 @@ impl Day {
             context: context.to_string(),
             session_id,
             collection,
-            scope: self.dice.of(&SCOPES).into(),
+            scope: self.dice.one(&SCOPES).into(),
             ..Default::default()
         });
         self.ids.extend(learned.iter().map(|learned| learned.memory_id));
@@ -132,7 +112,7 @@ impl Day {
 
     fn perceive(&mut self, is_event: bool) {
         let (session_id, collection) = self.place();
-        let trigger = self.dice.of(&TRIGGERS);
+        let trigger = self.dice.one(&TRIGGERS);
         let context = match is_event {
             true => json!({"event": {"trigger": trigger, "duration_secs": 0.25}}),
             false => json!({"task": {"name": "look", "outcome": "success", "score": 0.5}}),
@@ -143,7 +123,7 @@ impl Day {
             context: context.to_string(),
             session_id,
             collection,
-            scope: self.dice.of(&SCOPES).into(),
+            scope: self.dice.one(&SCOPES).into(),
             ..Default::default()
         });
         self.ids.extend(saved.iter().map(|saved| saved.memory_id));
@@ -153,10 +133,10 @@ impl Day {
         let (session_id, collection) = self.place();
         let begun = self.robot.engine.call::<BeginAttempt>(BeginAttemptRequest {
             task: format!("pick{}", self.count),
-            object: self.dice.of(&WORDS).into(),
+            object: self.dice.one(&WORDS).into(),
             session_id,
             collection,
-            scope: self.dice.of(&["global", "group:red", "dm"]).into(),
+            scope: self.dice.one(&["global", "group:red", "dm"]).into(),
             ..Default::default()
         });
         self.attempts.extend(begun.iter().map(|begun| begun.attempt_id));
@@ -166,8 +146,8 @@ impl Day {
         if self.attempts.is_empty() {
             return;
         }
-        let attempt_id = self.attempts.swap_remove(self.dice.up_to(self.attempts.len()));
-        let outcome = self.dice.of(&["success", "failure"]).into();
+        let attempt_id = self.attempts.swap_remove(self.dice.below(self.attempts.len()));
+        let outcome = self.dice.one(&["success", "failure"]).into();
         let request = EndAttemptRequest { attempt_id, outcome, ..Default::default() };
         // It may have been forgotten.
         let _ = self.robot.engine.call::<EndAttempt>(request);
@@ -176,55 +156,55 @@ impl Day {
     /// An attempt that was told of later, with or without how long it took.
     fn report_attempt(&mut self) {
         let mut task = json!({"name": "open", "outcome": "failure"});
-        if self.dice.is_one_in(2) {
-            task["duration_secs"] = json!([0.0, 1.5, 600.0, -3.0][self.dice.up_to(4)]);
+        if self.dice.below(2) == 0 {
+            task["duration_secs"] = json!([0.0, 1.5, 600.0, -3.0][self.dice.below(4)]);
         }
         self.learn(json!({"task": task}));
     }
 
     fn forget(&mut self) {
-        let Some(memory_id) = self.ids.get(self.dice.up_to(40)).copied() else { return };
+        let Some(memory_id) = self.ids.get(self.dice.below(40)).copied() else { return };
         let request = ForgetRequest { memory_id, reason: "wrong".into(), ..Default::default() };
         let _ = self.robot.engine.call::<Forget>(request);
     }
 
     fn request(&mut self) -> TimelineRequest {
         let mut request = TimelineRequest {
-            scope: if self.dice.is_one_in(2) { "all" } else { self.dice.of(&ASKED) }.into(),
-            agent: self.dice.of(&AGENTS).into(),
-            n: 1 + self.dice.up_to(40) as u32,
-            order: self.dice.of(&["", "oldest", "newest"]).into(),
+            scope: if self.dice.below(2) == 0 { "all" } else { self.dice.one(&ASKED) }.into(),
+            agent: self.dice.one(&AGENTS).into(),
+            n: 1 + self.dice.below(40) as u32,
+            order: self.dice.one(&["", "oldest", "newest"]).into(),
             ..Default::default()
         };
         let time = |dice: &mut Dice, now: Stamp| {
             let span = (now.0 - START.0) / 1_000_000_000 + 2;
-            Some(Stamp(START.0 + dice.up_to(span as usize) as i64 * 1_000_000_000))
+            Some(Stamp(START.0 + dice.below(span as usize) as i64 * 1_000_000_000))
         };
         let now = self.robot.clock_now();
         let mut times = [time(&mut self.dice, now), time(&mut self.dice, now)];
         times.sort();
-        if self.dice.is_one_in(2) {
+        if self.dice.below(2) == 0 {
             request.since = times[0];
         }
-        if self.dice.is_one_in(2) {
+        if self.dice.below(2) == 0 {
             request.until = times[1].filter(|_| request.since.is_none() || times[0] < times[1]);
         }
-        match self.dice.up_to(5) {
+        match self.dice.below(5) {
             0 => {}
             1 => request.collection = "kitchen".into(),
             2 if !self.sessions.is_empty() => {
-                request.session_id = self.sessions[self.dice.up_to(self.sessions.len())].clone();
+                request.session_id = self.sessions[self.dice.below(self.sessions.len())].clone();
             }
             3 => request.collections = vec!["kitchen".into(), "default".into()],
             _ => request.collections = vec!["*".into()],
         }
-        if self.dice.is_one_in(2) {
+        if self.dice.below(2) == 0 {
             let kinds = TimelineKind::ALL.iter().map(|kind| kind.as_str());
-            request.kinds = kinds.filter(|_| self.dice.is_one_in(2)).map(str::to_owned).collect();
+            request.kinds = kinds.filter(|_| self.dice.below(2) == 0).map(str::to_owned).collect();
         }
         let has_events = request.kinds.is_empty() || request.kinds.iter().any(|it| it == "event");
-        if has_events && self.dice.is_one_in(3) {
-            request.triggers = vec![self.dice.of(&TRIGGERS).into(), "none such".into()];
+        if has_events && self.dice.below(3) == 0 {
+            request.triggers = vec![self.dice.one(&TRIGGERS).into(), "none such".into()];
         }
         request
     }
@@ -429,7 +409,7 @@ fn a_page_goes_on_behind_the_last_whatever_came_and_went() {
             }
             if found.len() < 100 {
                 let now = day.robot.clock_now();
-                let back = day.dice.up_to(3_600) as i64 * 1_000_000_000;
+                let back = day.dice.below(3_600) as i64 * 1_000_000_000;
                 day.robot.clock.set(Stamp((now.0 - back).max(START.0)));
                 day.happen(3);
                 day.robot.clock.set(day.robot.clock_now().max(now));

@@ -1,6 +1,7 @@
 //! Unlearn against a plain walk over the rows of the file, for random stores and requests; plans; rights.
 
 use crate::experience::{insertion, maintain_weekly};
+use crate::hostile_parts::Dice;
 use crate::leak_world::{AGENTS, POLICY, Row, World, rules};
 use crate::robot::{Robot, ids, sql};
 use crate::scope_work::{do_jobs, get, robot, with_workers};
@@ -17,19 +18,6 @@ use robot_memory_core::model::{MemType, Stamp, Status};
 use rusqlite::Connection;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Numbers that follow from a seed.
-struct Dice(u64);
-
-impl Dice {
-    fn up_to(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % end as u64) as usize
-    }
-}
 
 fn of_ids(memory_ids: &[i64]) -> UnlearnRequest {
     UnlearnRequest { memory_ids: memory_ids.to_vec(), ..Default::default() }
@@ -161,8 +149,8 @@ fn weeks(dice: &mut Dice) -> (Robot, Vec<String>) {
     let mut number = 0_usize;
     for _ in 0..3 {
         let session = robot.start_session();
-        for turn_no in 1..=(8 + dice.up_to(4)) as u32 {
-            let sentences = (0..1 + dice.up_to(3)).map(|_| {
+        for turn_no in 1..=(8 + dice.below(4)) as u32 {
+            let sentences = (0..1 + dice.below(3)).map(|_| {
                 number += 1;
                 format!("The part zork{number} is in tray {}.", number * 3)
             });
@@ -178,11 +166,11 @@ fn weeks(dice: &mut Dice) -> (Robot, Vec<String>) {
         };
         assert!(robot.call::<CompactScope>(request).created);
         do_jobs(&robot);
-        for _ in 0..3 + dice.up_to(9) {
-            let force = 8.0 + dice.up_to(90) as f64 / 10.0;
-            insertion(&robot, "global", force < 12.0 || dice.up_to(9) == 0, force);
+        for _ in 0..3 + dice.below(9) {
+            let force = 8.0 + dice.below(90) as f64 / 10.0;
+            insertion(&robot, "global", force < 12.0 || dice.below(9) == 0, force);
         }
-        for _ in 0..dice.up_to(4) {
+        for _ in 0..dice.below(4) {
             number += 1;
             let limit = format!("The force on zork{number} must never exceed {number} N");
             robot.learn_with(&limit, r#"{"spatial": {"robot_position": [1, 2, 0]}}"#);
@@ -202,22 +190,22 @@ fn weeks(dice: &mut Dice) -> (Robot, Vec<String>) {
 fn any_request(dice: &mut Dice, robot: &Robot, sessions: &[String]) -> (UnlearnRequest, String) {
     let primary =
         "(type <> 'summary' OR id IN (SELECT memory_id FROM summary WHERE kind = 'micro'))";
-    let begin = robot_start() + dice.up_to(2) as i64 * 604_800;
-    match dice.up_to(7) {
+    let begin = robot_start() + dice.below(2) as i64 * 604_800;
+    match dice.below(7) {
         0..=2 => {
             // What was said in turns, or anything.
             let said = "type = 'fact' AND id IN (SELECT memory_id FROM turn_memory)";
-            let pool = if dice.up_to(3) > 0 { said } else { primary };
+            let pool = if dice.below(3) > 0 { said } else { primary };
             let all = found(robot, &format!("SELECT id FROM memory WHERE {pool}"));
             let all: Vec<i64> = all.into_iter().collect();
             let some: BTreeSet<i64> =
-                (0..1 + dice.up_to(9)).map(|_| all[dice.up_to(all.len())]).collect();
+                (0..1 + dice.below(9)).map(|_| all[dice.below(all.len())]).collect();
             let some: Vec<i64> = some.into_iter().collect();
             let list = some.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
             (of_ids(&some), format!("id IN ({list})"))
         }
         3 => {
-            let session_id = sessions[dice.up_to(sessions.len())].clone();
+            let session_id = sessions[dice.below(sessions.len())].clone();
             let condition = format!("session_id = '{session_id}' AND {primary}");
             (UnlearnRequest { session_id, ..Default::default() }, condition)
         }
@@ -227,7 +215,7 @@ fn any_request(dice: &mut Dice, robot: &Robot, sessions: &[String]) -> (UnlearnR
             (request, format!("{has} AND {primary}"))
         }
         5 => {
-            let force = 9 + dice.up_to(5);
+            let force = 9 + dice.below(5);
             let filter = json!({"params.force_n": {"$gte": force}}).to_string();
             let request = UnlearnRequest { context_filter: filter, ..Default::default() };
             let has = format!("json_extract(nullif(context, ''), '$.params.force_n') >= {force}");
@@ -314,7 +302,7 @@ fn what_rests_on_forgotten_rows_is_what_a_plain_walk_finds_and_says_nothing_of_t
     let (mut remade, mut removed, mut whys) = (0, 0, BTreeSet::new());
     for seed in 0..14 {
         println!("seed {seed}");
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed, 0);
         let (robot, sessions) = weeks(&mut dice);
         let (request, condition) = any_request(&mut dice, &robot, &sessions);
         println!("{condition}");
