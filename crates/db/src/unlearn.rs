@@ -33,10 +33,6 @@ impl ReadTx<'_> {
             "SELECT id FROM memory WHERE status = 'archived' AND scope = ?1 AND collection = ?2 \
              AND type <> 'summary' AND created_at >= ?3 AND created_at < ?4 ORDER BY id";
 
-        /// The memories that a row stands for, in order of id.
-        pub fn superseded_by(memory_id: i64) -> values<i64> =
-            "SELECT id FROM memory WHERE superseded_by = ?1 ORDER BY id";
-
         /// The long summaries that were made of a short one, in order of id.
         pub fn macros_made_of(memory_id: i64) -> values<i64> =
             "SELECT s.memory_id FROM summary u JOIN summary s ON s.scope = u.scope \

@@ -3,7 +3,7 @@
 use super::row_tokens;
 use crate::Error;
 use robot_memory_core::model::Stamp;
-use robot_memory_db::{self as store, DeletedMemory};
+use robot_memory_db::{self as store, DeletedMemory, Worded};
 use robot_memory_index::Change;
 use std::cell::{Ref, RefCell};
 use std::ops::Deref;
@@ -49,8 +49,7 @@ impl<'c> WriteTx<'c> {
         let words = self.worded(id)?;
         let deleted = self.delete_memory(id, now)?;
         if let Some(row) = words.filter(|_| deleted.as_ref().is_some_and(|it| it.is_active)) {
-            let tokens = row_tokens(self, &row.content, &row.context, &row.session_id)?;
-            self.index(Change::Remove { id, tokens });
+            self.index_removal(&row)?;
         }
         Ok(deleted)
     }
@@ -61,13 +60,13 @@ impl<'c> WriteTx<'c> {
         self.delete_vector(id)?;
         self.delete_signature(id)?;
         self.delete_picture(id)?;
-        self.index(Change::Remove { id, tokens: self.tokens_of(id)? });
-        Ok(())
+        self.worded(id)?.map_or(Ok(()), |row| self.index_removal(&row))
     }
 
-    fn tokens_of(&self, id: i64) -> store::Result<Vec<String>> {
-        let Some(row) = self.worded(id)? else { return Ok(Vec::new()) };
-        row_tokens(self, &row.content, &row.context, &row.session_id)
+    fn index_removal(&self, row: &Worded) -> store::Result<()> {
+        let tokens = row_tokens(self, &row.content, &row.context, &row.session_id)?;
+        self.index(Change::Remove { id: row.id, tokens });
+        Ok(())
     }
 }
 

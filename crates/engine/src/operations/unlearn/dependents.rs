@@ -105,8 +105,8 @@ impl Dependents {
         }
         dependents.note_lessons(tx)?;
         for id in dependents.roots.clone() {
-            for superseded in tx.superseded_by(id)? {
-                dependents.note(tx, superseded, Dependence::Superseded)?;
+            for superseded in tx.superseded_by_it(id)? {
+                dependents.note(tx, superseded.id, Dependence::Superseded)?;
             }
         }
         Ok(dependents)
