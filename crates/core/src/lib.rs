@@ -16,6 +16,7 @@
 
 pub mod access;
 pub mod api;
+pub mod claim;
 pub mod event;
 pub mod jobs;
 mod json;

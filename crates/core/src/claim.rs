@@ -1,0 +1,185 @@
+//! What one robot of a fleet tells the others of one of its memories: claims, not rows.
+
+use crate::model::{Category, Kind, MemType, Stamp, Trust, text_enum};
+use serde::{Deserialize, Serialize};
+
+/// The version that this program writes, the first field of every claim.
+pub const CLAIM_VERSION: &str = "memory.claim.v1";
+
+text_enum! {
+    /// What a claim does.
+    ClaimOp {
+        /// The origin remembers this.
+        Assert = "assert",
+        /// The origin remembers this in the place of what it said before of the same memory.
+        Revise = "revise",
+        /// The origin saw the target, a memory of another robot, borne out by its own attempts.
+        Confirm = "confirm",
+        /// The origin saw the target, a memory of another robot, refuted by its own attempts.
+        Contradict = "contradict",
+        /// The origin no longer says this: it was deleted, withdrawn, replaced or is not shared any more.
+        Retract = "retract",
+        /// Every robot deletes what the selector names, and what rests on it.
+        Revoke = "revoke",
+        /// What a robot deleted for a revocation.
+        Receipt = "receipt",
+    }
+}
+
+/// A memory of a robot of the fleet, by the name of the robot.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryRef {
+    /// Its robot.
+    pub origin: String,
+    /// Its id there.
+    pub memory_id: i64,
+}
+
+/// A claim of the version [`CLAIM_VERSION`], before it is signed. `(origin, memory_id, revision)` is its identity.
+/// Times are texts, since a number of JSON does not hold nanoseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// [`CLAIM_VERSION`].
+    pub version: String,
+    /// Whose claim it is.
+    pub origin: String,
+    /// The memory there; of a revocation or a receipt the number of the revocation.
+    pub memory_id: i64,
+    /// Rises with each change of that memory. Only the newest that is known holds.
+    pub revision: u64,
+    /// What it does.
+    pub op: ClaimOp,
+    /// When it was told, by the clock there.
+    #[serde(serialize_with = "crate::json::time")]
+    pub stamp: Stamp,
+    /// The robot that it was learned on.
+    pub body: Body,
+    /// Of `assert` and `revise`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub statement: Option<Statement>,
+    /// Of `confirm`, `contradict` and `receipt`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub target: Option<MemoryRef>,
+    /// Of `revoke`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub selector: Option<Selector>,
+    /// Of `receipt`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub removed: Option<Removed>,
+}
+
+/// The robot that something was learned on: what of it another robot cannot take over as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Its type, as `ur5e`; empty when it is not configured.
+    pub robot_type: String,
+    /// Its gripper, as `rg2`; empty when it is not configured.
+    pub gripper: String,
+}
+
+/// What is remembered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statement {
+    /// Its scope there, `global` or `group:<id>`.
+    pub scope: String,
+    /// Its collection there.
+    pub collection: String,
+    /// Its type there.
+    pub kind: Kind,
+    /// Its life cycle class.
+    pub mem_type: MemType,
+    /// Of a fact only.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub category: Option<Category>,
+    /// How far its source is believed there. Says nothing of how far it is believed elsewhere.
+    pub trust: Trust,
+    /// How far it is believed there, 0 to 1. Says nothing of how far it is believed elsewhere.
+    pub confidence: f64,
+    /// When it was stored there.
+    #[serde(serialize_with = "crate::json::time")]
+    pub created_at: Stamp,
+    /// Its session there, or empty.
+    pub session_id: String,
+    /// The stream of the sensor that it came from, or empty.
+    pub stream: String,
+    /// Its text.
+    pub content: String,
+    /// JSON object as text, or empty.
+    pub context: String,
+    /// The map in which its place is, or empty.
+    pub map_id: String,
+    /// The frame in which its place is, or empty.
+    pub frame: String,
+    /// What it goes back to in the end: itself, or the experience that it was derived from. One root is one
+    /// experience, however many claims rest on it.
+    pub roots: Vec<MemoryRef>,
+    /// What it was directly derived from, when that is other memories.
+    pub derived_from: Vec<MemoryRef>,
+    /// Of its text.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub vector: Option<ClaimVector>,
+}
+
+/// A vector of length 1 in eight bits for each component.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimVector {
+    /// The id of the model. Vectors of two models are never compared.
+    pub model: String,
+    /// Base64 of the components times 127, rounded, one signed byte each.
+    pub int8: String,
+}
+
+/// What is to be deleted on every robot. Every field that is given must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Selector {
+    /// Experience of this robot.
+    pub origin: String,
+    /// One memory of it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub memory_id: Option<i64>,
+    /// What was stored in this session of it.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub session_id: String,
+    /// What came from this stream of it.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub stream: String,
+    /// What was stored at this time or later, by the clock there.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "crate::json::time",
+        default
+    )]
+    pub since: Option<Stamp>,
+    /// What was stored before this time, by the clock there.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "crate::json::time",
+        default
+    )]
+    pub until: Option<Stamp>,
+    /// Why, for the audit.
+    pub reason: String,
+}
+
+/// What one robot did for a revocation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Removed {
+    /// Memories that were deleted.
+    pub deleted_count: u64,
+    /// Memories that rested on these and were made again without them.
+    pub rewritten_count: u64,
+}
+
+impl Claim {
+    /// What JetStream knows it by (`Nats-Msg-Id`): the same claim, sent again, is one message.
+    pub fn message_id(&self) -> String {
+        format!("{}:{}:{}", self.origin, self.memory_id, self.revision)
+    }
+}
