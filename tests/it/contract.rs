@@ -473,6 +473,7 @@ fn messages_have_the_engines_fields() {
         source: Source::Operator,
         trust: Trust::High,
         scope: String::new(),
+        told_by: Vec::new(),
         path: String::new(),
         op: None,
         bound: 0.0,

@@ -52,6 +52,7 @@ mod exactness;
 mod experience;
 mod facts;
 mod fading;
+mod fleet;
 mod forget;
 mod forgetting;
 mod full_disk;

@@ -130,8 +130,44 @@ pub struct Statement {
 pub struct ClaimVector {
     /// The id of the model. Vectors of two models are never compared.
     pub model: String,
-    /// Base64 of the components times 127, rounded, one signed byte each.
-    pub int8: String,
+    /// The components times 127, rounded; as JSON base64 of one signed byte each.
+    #[serde(with = "base64_bytes")]
+    pub int8: Vec<i8>,
+}
+
+/// The greatest component of a vector in eight bits.
+const INT8_MAX: f32 = 127.0;
+
+impl ClaimVector {
+    /// A vector of length 1.
+    pub fn of(model: &str, components: &[f32]) -> Self {
+        let int8 = components.iter().map(|it| (it * INT8_MAX).round() as i8).collect();
+        Self { model: model.to_owned(), int8 }
+    }
+
+    /// Its components, of length 1; `None` when all are zero.
+    pub fn components(&self) -> Option<Vec<f32>> {
+        let length = self.int8.iter().map(|it| f32::from(*it).powi(2)).sum::<f32>().sqrt();
+        (length > 0.0).then(|| self.int8.iter().map(|it| f32::from(*it) / length).collect())
+    }
+}
+
+mod base64_bytes {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(int8: &[i8], serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = int8.iter().map(|it| it.cast_unsigned()).collect();
+        STANDARD.encode(bytes).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i8>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
+        Ok(bytes.into_iter().map(u8::cast_signed).collect())
+    }
 }
 
 /// What is to be deleted on every robot. Every field that is given must hold.

@@ -390,6 +390,17 @@ pub const MCP_TOLD_MEMORIES_MAX: usize = 50;
 pub const MCP_PROMPT_ARGUMENT_BYTES_MAX: usize = 2_000;
 /// Bytes of a token file: some thousands of tokens.
 pub const TOKEN_FILE_BYTES_MAX: u64 = 1 << 20;
+/// Memories that wait to be told to the fleet: months of what a robot learns without a hub. Of more the least important
+/// that nobody was told of are not told.
+pub const FLEET_WAITING_MAX: u64 = 100_000;
+/// Claims that are sent, or taken, in one transaction: one wait for the disk, and some hundred milliseconds.
+pub const FLEET_BATCH_MAX: usize = 500;
+/// Robots and memories that are told with a memory that others told: more are a number.
+pub const FLEET_TELLERS_SHOWN_MAX: usize = 16;
+/// Bytes of the name of a robot: it is a token of a subject of NATS.
+pub const ROBOT_NAME_BYTES_MAX: usize = 64;
+/// Memories that a claim names as what it rests on.
+pub const CLAIM_REFS_MAX: usize = 64;
 /// Bytes of the name of a token, and of its agent.
 pub const TOKEN_NAME_BYTES_MAX: usize = 128;
 /// Bytes of a file that holds one token.

@@ -57,7 +57,8 @@ record! {
 macro_rules! sources {
     ($condition:literal) => {
         select_source!(
-            "FROM memory m LEFT JOIN perception p ON p.memory_id = m.id WHERE ",
+            // What other robots tell is no attempt of this one.
+            "FROM memory m LEFT JOIN perception p ON p.memory_id = m.id WHERE m.source <> 'fleet' AND ",
             $condition
         )
     };

@@ -1,6 +1,7 @@
 //! Reading a row's columns, and rows as records that say which column each field is.
 
-use super::{Error, Result};
+use super::{Error, HearsayState, Result};
+use robot_memory_core::claim::MemoryRef;
 use robot_memory_core::model::{
     BranchStatus, Category, JobProgress, JobScope, JobStatus, JobType, Kind, LedgerChange, Level,
     MemType, PairVerdict, PerceptionType, Scope, SessionStatus, Source, Stamp, Status,
@@ -126,6 +127,7 @@ macro_rules! spelled {
 spelled!(
     BranchStatus,
     Category,
+    HearsayState,
     JobStatus,
     JobType,
     Kind,
@@ -188,6 +190,13 @@ impl Cell for JobProgress {
 impl Cell for Vec<String> {
     fn read(row: &Row<'_>, place: usize, name: &'static str) -> Result<Self> {
         if row.str(place)?.is_empty() { Ok(Self::new()) } else { json(row, place, name) }
+    }
+}
+
+/// A list of memories of robots in JSON.
+impl Cell for Vec<MemoryRef> {
+    fn read(row: &Row<'_>, place: usize, name: &'static str) -> Result<Self> {
+        json(row, place, name)
     }
 }
 

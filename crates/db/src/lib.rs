@@ -31,7 +31,9 @@ mod error;
 mod events;
 mod facts;
 mod files;
+mod fleet;
 pub mod foreign;
+mod hearsay;
 mod idempotency;
 mod in_place;
 mod job_lists;
@@ -91,6 +93,8 @@ pub use files::{
     copy_private, folder_of, free_bytes, hex, make_private_folder, new_private_file, sha256_of,
     with_suffix,
 };
+pub use fleet::{FleetPosition, FleetTotals, Telling, WaitingClaim};
+pub use hearsay::{Hearsay, HearsayState, HearsayTotal};
 pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobDraft, JobTimes};
 pub use known::{KnownBeside, RepairNote};

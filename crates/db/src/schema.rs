@@ -25,6 +25,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0013_objects.sql"),
     include_str!("schema/0014_pictures.sql"),
     include_str!("schema/0015_timeline.sql"),
+    include_str!("schema/0016_fleet.sql"),
 ];
 
 /// The version that this program writes.

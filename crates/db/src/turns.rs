@@ -121,7 +121,12 @@ impl ReadTx<'_> {
             Scope::Turn(turn_id) => {
                 ("SELECT EXISTS (SELECT 1 FROM turn WHERE turn_id = ?1)", vec![turn_id])
             }
-            Scope::Global | Scope::Group(_) | Scope::Dm | Scope::Agent(_) | Scope::Unscoped => {
+            Scope::Global
+            | Scope::Group(_)
+            | Scope::Dm
+            | Scope::Agent(_)
+            | Scope::Unscoped
+            | Scope::Fleet => {
                 return Ok(false);
             }
         };

@@ -1,6 +1,7 @@
 //! What the engine is told once, when it opens.
 
 use crate::{BackupSettings, JobSettings, MaintenanceSettings, WriteQueueSettings};
+use robot_memory_core::claim::Body;
 use robot_memory_core::model::Scope;
 use std::path::PathBuf;
 
@@ -43,6 +44,17 @@ pub struct Config {
     pub backups: BackupSettings,
     /// Where writes wait that the store cannot take.
     pub write_queue: WriteQueueSettings,
+    /// What the robot is in its fleet; `None`: it is in none, and nothing is told or taken.
+    pub fleet: Option<FleetMember>,
+}
+
+/// A robot of a fleet, as the others know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FleetMember {
+    /// Its name: `A-Z a-z 0-9 _ -`.
+    pub robot_id: String,
+    /// Its type and its gripper.
+    pub body: Body,
 }
 
 impl Config {
@@ -65,6 +77,7 @@ impl Config {
             maintenance: MaintenanceSettings::default(),
             backups: BackupSettings::default(),
             write_queue: WriteQueueSettings::default(),
+            fleet: None,
         }
     }
 }

@@ -40,18 +40,19 @@ mod operations;
 mod service;
 mod settings;
 
-pub use config::Config;
+pub use config::{Config, FleetMember};
 pub use db::{ClockState, Db, JobChanges, JobsHealth, StoreState, Subscription};
 pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
-    BroughtOver, ForeignContent, ForeignMemory, ForeignSession, FrameTransform, Goal, GoalAttempt,
-    GoalEnd, Localization, NewMemories, NewMemory, OnTopic, Operations, Place, Recorded, Recording,
-    Secrets, StoredAfter,
+    BroughtOver, FleetSummary, ForeignContent, ForeignMemory, ForeignSession, FrameTransform, Goal,
+    GoalAttempt, GoalEnd, Localization, NewMemories, NewMemory, OnTopic, Operations, Place,
+    Recorded, Recording, Secrets, StoredAfter, Taken,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 /// Files of other programs.
 pub use robot_memory_db::foreign;
+pub use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal};
 pub use service::{
     EmbedderState, Engine, EventsHealth, Health, ImportFault, Importer, JobControl, JobDecision,
     JobLease, MaintenanceReport, MaintenanceReports, Opened, PicturesHealth, RecoveryReport,

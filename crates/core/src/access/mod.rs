@@ -7,6 +7,7 @@ mod mem_types;
 mod never_store;
 mod pattern;
 mod policy;
+mod sharing;
 mod visibility;
 mod yaml;
 
@@ -14,6 +15,7 @@ pub use mem_types::MemTypes;
 pub use never_store::{NeverStore, Place, Pointer, SecretMatch};
 pub use pattern::ScopePattern;
 pub use policy::{Policy, SessionsAccess, Violation};
+pub use sharing::{Share, Sharing};
 pub use visibility::Visibility;
 
 use std::sync::Arc;
@@ -21,13 +23,15 @@ use std::sync::Arc;
 /// The policy as it is shipped.
 const SHIPPED: &str = include_str!("../../../../config/access.yaml");
 
-/// Who may read and write what, and what is never stored.
+/// Who may read and write what, what is never stored, and what other robots are told.
 #[derive(Debug, Clone)]
 pub struct Access {
     /// Who may read and write what.
     pub policy: Policy,
     /// What is never stored.
     pub never_store: Arc<NeverStore>,
+    /// What other robots of the fleet are told.
+    pub sharing: Sharing,
 }
 
 /// What is wrong with an access file, and where.
@@ -66,7 +70,11 @@ impl Access {
             // A test reads the shipped file, so that this is never met; nobody may do anything then
             // but the operator.
             log::error!("the shipped access policy cannot be read: {error}");
-            Self { policy: Policy::closed(), never_store: Arc::new(NeverStore::built_in()) }
+            Self {
+                policy: Policy::closed(),
+                never_store: Arc::new(NeverStore::built_in()),
+                sharing: Sharing::default(),
+            }
         })
     }
 }

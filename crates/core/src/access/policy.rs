@@ -114,7 +114,7 @@ impl Grants {
                 own.push((scope, types));
             }
         }
-        Visibility::Named { own, global: None }
+        Visibility::Named { own, shared: Vec::new() }
     }
 
     /// What is granted, in the order of the policy. A scope may be in several of them.
@@ -221,21 +221,24 @@ impl Policy {
                 if agent.is_empty() { Scope::Dm } else { Scope::Agent(agent.to_owned()) },
             ],
         };
-        let is_global = named.contains(&Scope::Global);
-        let own: Vec<(Scope, MemTypes)> = named
-            .into_iter()
-            .map(|scope| {
-                let types = of(&scope);
-                (scope, types)
-            })
-            .collect();
+        let with_types = |scope: Scope| {
+            let types = of(&scope);
+            (scope, types)
+        };
+        let mut own: Vec<(Scope, MemTypes)> = named.into_iter().map(with_types).collect();
         // The first is what was named, the caller's own scope only comes with it.
         if let (Some((_, types)), Some(grants)) = (own.first(), &grants)
             && types.is_empty()
         {
             return Err(refused(grants));
         }
-        Ok(Visibility::Named { own, global: (!is_global).then(|| of(&Scope::Global)) })
+        // What the fleet tells stands beside what everybody sees.
+        let mut shared = vec![with_types(Scope::Global), with_types(Scope::Fleet)];
+        shared.retain(|(scope, _)| own.iter().all(|(named, _)| named != scope));
+        if own.iter().any(|(named, _)| *named == Scope::Global) {
+            own.append(&mut shared);
+        }
+        Ok(Visibility::Named { own, shared })
     }
 
     /// What is shown on topics.

@@ -16,24 +16,24 @@ pub enum Visibility {
     Named {
         /// The scopes that were named, by the caller or by all that is granted to it.
         own: Vec<(Scope, MemTypes)>,
-        /// What of the global scope is seen beside them; `None` when it is among them, or not seen.
-        global: Option<MemTypes>,
+        /// What is seen beside them of the scopes that everybody sees: the global one, and that of the fleet.
+        shared: Vec<(Scope, MemTypes)>,
     },
 }
 
 impl Visibility {
     /// Nothing at all.
-    pub const NOTHING: Self = Self::Named { own: Vec::new(), global: None };
+    pub const NOTHING: Self = Self::Named { own: Vec::new(), shared: Vec::new() };
 
     /// What was named, and what everybody sees beside it: the two halves of a ranked search. `None`
     /// when there are not two.
     pub fn halves(&self) -> Option<[Self; 2]> {
         match self {
-            Self::Named { own, global: Some(types) } => Some([
-                Self::Named { own: own.clone(), global: None },
-                Self::Named { own: vec![(Scope::Global, *types)], global: None },
+            Self::Named { own, shared } if !shared.is_empty() => Some([
+                Self::Named { own: own.clone(), shared: Vec::new() },
+                Self::Named { own: shared.clone(), shared: Vec::new() },
             ]),
-            Self::Named { global: None, .. } | Self::Everything | Self::Granted(_) => None,
+            Self::Named { .. } | Self::Everything | Self::Granted(_) => None,
         }
     }
 
@@ -42,10 +42,9 @@ impl Visibility {
         match self {
             Self::Everything => MemTypes::ALL,
             Self::Granted(grants) => grants.mem_types(scope),
-            Self::Named { own, global } => {
-                let named = own.iter().find(|(named, _)| named == scope).map(|(_, types)| *types);
-                let beside = global.filter(|_| *scope == Scope::Global);
-                named.or(beside).unwrap_or_default()
+            Self::Named { own, shared } => {
+                let named = own.iter().chain(shared).find(|(named, _)| named == scope);
+                named.map(|(_, types)| *types).unwrap_or_default()
             }
         }
     }

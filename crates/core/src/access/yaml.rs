@@ -8,7 +8,8 @@ mod tests;
 use super::never_store::RuleFault;
 use super::pattern::Pattern;
 use super::policy::{AGENT, Entry, Grant};
-use super::{Access, AccessError, MemTypes, NeverStore, Policy, SessionsAccess};
+use super::sharing::SharingRule;
+use super::{Access, AccessError, MemTypes, NeverStore, Policy, SessionsAccess, Share, Sharing};
 use crate::limits::{
     ACCESS_AGENTS_MAX, ACCESS_BYTES_MAX, ACCESS_GRANTS_MAX, NAME_BYTES_MAX, NEVER_STORE_MAX,
 };
@@ -27,8 +28,8 @@ pub(super) fn read(yaml: &str) -> Result<Access, AccessError> {
         let fault = format!("at most {ACCESS_BYTES_MAX} bytes, got {given}");
         return Err(AccessError::new("access file", fault));
     }
-    let [agents, default, topics, never_store] =
-        Node::parse(yaml)?.map(["agents", "default", "topics", "never_store"])?;
+    let [agents, default, topics, never_store, fleet] =
+        Node::parse(yaml)?.map(["agents", "default", "topics", "never_store", "fleet"])?;
     let mut entries: Vec<Entry> = Vec::new();
     for node in members(agents, ACCESS_AGENTS_MAX)? {
         let entry = named(node, &entries)?;
@@ -47,7 +48,10 @@ pub(super) fn read(yaml: &str) -> Result<Access, AccessError> {
         },
     };
     let never_store = Arc::new(patterns(never_store)?);
-    Ok(Access { policy: Policy { entries, default, topics }, never_store })
+    let sharing = Sharing(
+        members(fleet, ACCESS_GRANTS_MAX)?.into_iter().map(shared).collect::<Result<_, _>>()?,
+    );
+    Ok(Access { policy: Policy { entries, default, topics }, never_store, sharing })
 }
 
 /// The members of a list that may be missing.
@@ -157,20 +161,41 @@ fn grant(node: Node) -> Result<Grant, AccessError> {
     let at = node.at.clone();
     let [given_scope, mem_types] = node.map(["scope", "mem_types"])?;
     let given_scope = given_scope.ok_or_else(|| at.fault("scope must be given"))?;
-    let mem_types = match mem_types {
-        None => MemTypes::ALL,
-        Some(node) => {
-            let at = node.at.clone();
-            let members = node.list(ACCESS_GRANTS_MAX)?;
-            if members.is_empty() {
-                return Err(at.fault(
-                    "must name at least one; leave the key out for all, or the whole entry for none",
-                ));
-            }
-            members.iter().map(mem_type).collect::<Result<_, _>>()?
-        }
-    };
-    Ok(Grant { scope: scope(&given_scope)?, mem_types })
+    Ok(Grant { scope: scope(&given_scope)?, mem_types: given_mem_types(mem_types)? })
+}
+
+/// All classes, unless some are named.
+fn given_mem_types(node: Option<Node>) -> Result<MemTypes, AccessError> {
+    let Some(node) = node else { return Ok(MemTypes::ALL) };
+    let at = node.at.clone();
+    let members = node.list(ACCESS_GRANTS_MAX)?;
+    if members.is_empty() {
+        return Err(at.fault(
+            "must name at least one; leave the key out for all, or the whole entry for none",
+        ));
+    }
+    members.iter().map(mem_type).collect()
+}
+
+/// How much of some scopes other robots are told.
+fn shared(node: Node) -> Result<SharingRule, AccessError> {
+    let at = node.at.clone();
+    let [given_scope, mem_types, share] = node.map(["scope", "mem_types", "share"])?;
+    let given_scope = given_scope.ok_or_else(|| at.fault("scope must be given"))?;
+    let text = given_scope.text()?;
+    if text != "global" && !text.starts_with("group:") {
+        return Err(given_scope.at.fault(format!(
+            "must be global or group:<id>, with * in the name; nothing else ever leaves the robot; got {:?}",
+            shortened(text)
+        )));
+    }
+    let share = share.ok_or_else(|| at.fault("share must be given"))?;
+    let text = share.text()?;
+    let share = Share::parse(text).ok_or_else(|| {
+        let (all, given) = (Share::spellings(), shortened(text));
+        share.at.fault(format!("must be one of {all}; got {given:?}"))
+    })?;
+    Ok(SharingRule { scope: scope(&given_scope)?, mem_types: given_mem_types(mem_types)?, share })
 }
 
 fn mem_type(node: &Node) -> Result<MemType, AccessError> {
@@ -231,7 +256,7 @@ fn scope(node: &Node) -> Result<Pattern, AccessError> {
             Some(nearest) => wrong(&format!("is no scope; did you mean {nearest}?")),
             None => wrong(
                 "must be all or a scope: global, group:<id>, dm, agent:<name>, session:<id>, \
-                 branch:<session>/<branch>, turn:<id>, unscoped; * in a name stands for any \
+                 branch:<session>/<branch>, turn:<id>, unscoped, fleet; * in a name stands for any \
                  characters",
             ),
         },

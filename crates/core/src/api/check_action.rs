@@ -95,6 +95,8 @@ record! {
         pub trust: Trust,
         /// Who may see it.
         pub scope: String,
+        /// Robots that told it, in order of name; empty for what this robot knows itself.
+        pub told_by: Vec<String>,
         /// The parameter; empty when the constraint sets no bound.
         pub path: String,
         /// How the parameter must stand to the bound; `None` when the constraint sets no bound.

@@ -78,6 +78,12 @@ record! {
         pub trust_weight: f64,
         /// The query's tokens that were found in the memory.
         pub matched_words: Vec<String>,
+        /// Robots that told it, in order of name; empty for what this robot knows itself.
+        pub told_by: Vec<String>,
+        /// Of these, how many tell it of their own experience; the others repeat it.
+        pub independent_count: u32,
+        /// What of the robots that told it is not as here and may not hold here: `gripper: rg2 there, rg6 here`.
+        pub transfer: Vec<String>,
         /// How far it felt from what a recall by example asked for; 0: the same.
         pub signature_distance: Option<f64> as flagged has_signature_distance,
     }

@@ -166,6 +166,8 @@ text_enum! {
         Sensor = "sensor",
         /// Entered by the operator.
         Operator = "operator",
+        /// Told by another robot of the fleet.
+        Fleet = "fleet",
     }
 }
 
@@ -175,7 +177,7 @@ impl Source {
         match self {
             Self::UserDirect | Self::Operator | Self::Sensor => Trust::High,
             Self::AgentOutput | Self::Consolidation | Self::Migration => Trust::Medium,
-            Self::GroupChat | Self::WebScrape => Trust::Low,
+            Self::GroupChat | Self::WebScrape | Self::Fleet => Trust::Low,
         }
     }
 }

@@ -31,6 +31,8 @@ pub enum Scope {
     Turn(String),
     /// `unscoped`: quarantine for rows of unknown origin.
     Unscoped,
+    /// `fleet`: what other robots tell. Only their claims are stored there.
+    Fleet,
 }
 
 super::text_enum! {
@@ -52,6 +54,8 @@ super::text_enum! {
         Turn = "turn",
         /// Quarantine.
         Unscoped = "unscoped",
+        /// What other robots tell.
+        Fleet = "fleet",
     }
 }
 
@@ -90,7 +94,7 @@ pub struct ScopeError(String);
 
 /// All spellings, for messages.
 const SPELLINGS: &str = "global, group:<id>, dm, agent:<name>, session:<id>, \
-                         branch:<session>/<branch>, turn:<id>, unscoped";
+                         branch:<session>/<branch>, turn:<id>, unscoped, fleet";
 
 impl Scope {
     /// Reads a scope that a row can have.
@@ -117,6 +121,7 @@ impl Scope {
             Self::Branch { .. } => ScopeKind::Branch,
             Self::Turn(_) => ScopeKind::Turn,
             Self::Unscoped => ScopeKind::Unscoped,
+            Self::Fleet => ScopeKind::Fleet,
         }
     }
 
@@ -124,7 +129,7 @@ impl Scope {
     /// and its name.
     pub fn id(&self) -> String {
         match self {
-            Self::Global | Self::Dm | Self::Unscoped => String::new(),
+            Self::Global | Self::Dm | Self::Unscoped | Self::Fleet => String::new(),
             Self::Group(name) | Self::Agent(name) | Self::Session(name) | Self::Turn(name) => {
                 name.clone()
             }
@@ -166,8 +171,9 @@ impl SearchScope {
             "global" if name.is_none() => Scope::Global,
             "dm" if name.is_none() => Scope::Dm,
             "unscoped" if name.is_none() => Scope::Unscoped,
+            "fleet" if name.is_none() => Scope::Fleet,
             "all" if name.is_none() => return Ok(Self::All),
-            "global" | "dm" | "unscoped" | "all" => {
+            "global" | "dm" | "unscoped" | "fleet" | "all" => {
                 return Err(ScopeError(format!("{kind} stands alone, got {}", quoted(text))));
             }
             _ => return Err(unknown()),
@@ -227,6 +233,7 @@ impl Display for Scope {
             Self::Branch { session, branch } => write!(f, "branch:{session}/{branch}"),
             Self::Turn(id) => write!(f, "turn:{id}"),
             Self::Unscoped => f.write_str("unscoped"),
+            Self::Fleet => f.write_str("fleet"),
         }
     }
 }
@@ -271,6 +278,7 @@ mod tests {
             "branch:0b1c/a/b",
             "turn:17",
             "unscoped",
+            "fleet",
         ];
         for text in spellings {
             let scope = Scope::parse(text).unwrap();

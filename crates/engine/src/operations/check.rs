@@ -62,6 +62,14 @@ impl Operations {
         }
         let source = parse_enum("source", &given.source, Source::parse, Source::spellings)?
             .unwrap_or(default_source);
+        let scope = self.write_scope(&given.scope)?;
+        if source == Source::Fleet || scope == Scope::Fleet {
+            let field = if source == Source::Fleet { "source" } else { "scope" };
+            return Err(invalid(format!(
+                "{field}: fleet is what other robots told, and only their claims are stored so; learn it in another \
+                 scope to say it yourself"
+            )));
+        }
         let trust = parse_enum("trust", &given.trust, Trust::parse, Trust::spellings)?
             .unwrap_or(source.trust());
         let mem_type = parse_enum("mem_type", &given.mem_type, MemType::parse, MemType::spellings)?;
@@ -73,7 +81,7 @@ impl Operations {
             session_id: given.session_id,
             turn_id: given.turn_id,
             level,
-            scope: self.write_scope(&given.scope)?,
+            scope,
             agent: given.agent,
             source,
             trust,

@@ -1,12 +1,14 @@
 //! CheckAction: hold an action that is planned against every constraint that the caller sees.
 
 use super::check;
-use crate::{Operations, Result, Run};
+use crate::{Error, Operations, Result, Run};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     AllowedBy, CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit,
 };
 use robot_memory_core::limits::CONTEXT_BYTES_MAX;
+use robot_memory_core::model::Scope;
+use robot_memory_db::ReadTx;
 use robot_memory_text::guard::{Action, Finding, Verdict};
 use std::time::Instant;
 
@@ -64,18 +66,23 @@ impl Operations {
             });
             let verdict = Verdict::of(action, seen.map(|(place, bucket)| (&place.scope, bucket)))
                 .map_err(|mismatch| check::invalid(mismatch.to_string()))?;
-            let listed = |findings: Vec<Finding<'_>>| findings.into_iter().map(checked).collect();
             let allowed_by = match (&*verdict.violations, verdict.undecided_count) {
                 ([_, ..], _) => AllowedBy::Nothing,
                 ([], 1..) => AllowedBy::Undecided,
                 ([], 0) if verdict.checked_count > 0 => AllowedBy::Checked,
                 ([], 0) => AllowedBy::NoConstraint,
             };
+            let (violations, undecided) = self.store.read(|tx| {
+                let listed = |findings: Vec<Finding<'_>>| -> Result<Vec<CheckedLimit>> {
+                    findings.into_iter().map(|finding| self.checked(tx, finding)).collect()
+                };
+                Ok::<_, Error>((listed(verdict.violations)?, listed(verdict.undecided)?))
+            })?;
             Ok(CheckActionResponse {
-                allowed: verdict.violations.is_empty(),
+                allowed: violations.is_empty(),
                 allowed_by,
-                violations: listed(verdict.violations),
-                undecided: listed(verdict.undecided),
+                violations,
+                undecided,
                 undecided_count: verdict.undecided_count,
                 checked_count: verdict.checked_count,
                 constraint_count: verdict.constraint_count,
@@ -83,21 +90,30 @@ impl Operations {
             })
         })
     }
-}
 
-fn checked(finding: Finding<'_>) -> CheckedLimit {
-    let Finding { constraint, scope, path, op, bound, unit, given, reason } = finding;
-    CheckedLimit {
-        memory_id: constraint.id,
-        content: constraint.content.clone(),
-        source: constraint.source,
-        trust: constraint.trust,
-        scope: scope.to_string(),
-        reason: format!("{reason}: {}", constraint.content),
-        path,
-        op,
-        bound,
-        unit,
-        given,
+    fn checked(&self, tx: &ReadTx<'_>, finding: Finding<'_>) -> Result<CheckedLimit> {
+        let Finding { constraint, scope, path, op, bound, unit, given, reason } = finding;
+        let told_by = match scope {
+            Scope::Fleet => self.told_by(tx, constraint.id)?.robots,
+            _ => Vec::new(),
+        };
+        let by = match &*told_by {
+            [] => String::new(),
+            robots => format!(" (told by {})", robots.join(", ")),
+        };
+        Ok(CheckedLimit {
+            memory_id: constraint.id,
+            content: constraint.content.clone(),
+            source: constraint.source,
+            trust: constraint.trust,
+            scope: scope.to_string(),
+            told_by,
+            reason: format!("{reason}: {}{by}", constraint.content),
+            path,
+            op,
+            bound,
+            unit,
+            given,
+        })
     }
 }

@@ -37,6 +37,7 @@ pub(crate) mod experiences;
 mod export;
 pub(crate) mod fade;
 mod fade_collection;
+mod fleet;
 pub(crate) mod forget;
 mod get_memory;
 mod goals;
@@ -93,6 +94,7 @@ pub(crate) mod visibility;
 mod weekly_summary;
 
 pub use bring_over::{BroughtOver, ForeignContent, ForeignMemory, ForeignSession};
+pub use fleet::{FleetSummary, Taken};
 pub use goals::{Goal, GoalAttempt, GoalEnd};
 pub use jobs::OnTopic;
 pub use localization::{FrameTransform, Localization};

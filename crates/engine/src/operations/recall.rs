@@ -2,6 +2,7 @@
 
 use super::around::Anchored;
 use super::asked_events::AskedEvents;
+use super::fleet::Tellers;
 use super::groups::counts;
 use super::lists::{List, ListOptions, Listed, Query};
 use super::localization::{Localization, map_relation};
@@ -17,6 +18,7 @@ use robot_memory_core::api::{
     ApiError, ErrorKind, Hit, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, Why,
 };
 use robot_memory_core::limits::ANSWER_DATA_BYTES_MAX;
+use robot_memory_core::model::Scope;
 use robot_memory_core::signature;
 use robot_memory_db::ReadTx;
 use robot_memory_index::{Bitset, Derived, Names, RowSelection, Slot};
@@ -263,7 +265,7 @@ impl Operations {
                 Some(similarity) => Some(similarity),
                 None => similarities.of(chosen.slot)?,
             };
-            let mut hit = show(tx, derived, plan, &seen, words, similarity, &chosen)?;
+            let mut hit = show(self, tx, derived, plan, &seen, words, similarity, &chosen)?;
             hit.why.picture_similarity = similarities.pictures.of(chosen.slot)?.map(f64::from);
             data_bytes += hit.memory.data.len() + hit.memory.metadata.len();
             if data_bytes > ANSWER_DATA_BYTES_MAX {
@@ -322,7 +324,7 @@ impl Operations {
         for listed in list.listed.into_iter().take(plan.n) {
             let chosen = Chosen { listed: Some(listed), ..Chosen::bare(listed.slot) };
             let similarity = similarities.of(listed.slot)?;
-            hits.push(show(tx, derived, plan, &seen, words, similarity, &chosen)?);
+            hits.push(show(self, tx, derived, plan, &seen, words, similarity, &chosen)?);
         }
         Ok(hits)
     }
@@ -513,6 +515,7 @@ fn mode(plan: &Plan, list: Option<&List>) -> Mode {
 }
 
 fn show(
+    engine: &Operations,
     tx: &ReadTx<'_>,
     derived: &Derived,
     plan: &Plan,
@@ -550,6 +553,10 @@ fn show(
     let listed = chosen.listed;
     let found = listed.and_then(|listed| listed.words);
     let (source_weight, trust_weight) = search::weights(derived, slot);
+    let Tellers { robots: told_by, independent_count, transfer } = match memory.scope {
+        Scope::Fleet => engine.told_by(tx, memory.id)?,
+        _ => Tellers::default(),
+    };
     let parts = listed.and_then(|listed| listed.parts).unwrap_or_default();
     Ok(Hit {
         map_relation: map_relation(&memory.context, plan.map_id.as_deref()),
@@ -575,6 +582,9 @@ fn show(
             neighbor_gain: parts.neighbors,
             source_weight,
             trust_weight,
+            told_by,
+            independent_count,
+            transfer,
             matched_words: words.of(found.map_or(0, |found| found.matched)),
             signature_distance: chosen.signature_distance,
         },

@@ -10,7 +10,7 @@ use crate::{Error, Operations, Result};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{UpdateRequest, UpdateResponse};
 use robot_memory_core::limits::CONTEXT_BYTES_MAX;
-use robot_memory_core::model::{Kind, MemType, Memory, Source, Stamp, Status, Trust};
+use robot_memory_core::model::{Kind, MemType, Memory, Scope, Source, Stamp, Status, Trust};
 use robot_memory_db::{DuplicateCandidates, ReadTx, UpdatedContent};
 use robot_memory_index::{is_real, parse_context};
 use robot_memory_text::inference;
@@ -248,6 +248,11 @@ fn updatable(tx: &ReadTx<'_>, visibility: &Visibility, id: i64) -> Result<Memory
         return Err(Error::invalid_state(format!(
             "memory_id: memory {id} is {}, only active memories can be updated",
             memory.status
+        )));
+    }
+    if memory.scope == Scope::Fleet {
+        return Err(Error::invalid_state(format!(
+            "memory_id: memory {id} is what other robots told; learn it to say it yourself, or forget it"
         )));
     }
     Ok(memory)

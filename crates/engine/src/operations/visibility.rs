@@ -89,10 +89,7 @@ impl VisibleRows {
     pub fn of(visibility: &Visibility, rows: &Rows) -> Self {
         match visibility {
             Visibility::Everything => Self::Everything,
-            Visibility::Named { own, global } => {
-                let global = global.map(|types| (Scope::Global, types));
-                Self::named(own.iter().chain(global.as_ref()), rows)
-            }
+            Visibility::Named { own, shared } => Self::named(own.iter().chain(shared), rows),
             Visibility::Granted(grants) => {
                 let mut seen = VisibleScopes::default();
                 for (pattern, types) in grants.iter() {

@@ -56,6 +56,9 @@ impl Engine {
 
     /// What is done when a store was opened for writing.
     pub(super) fn begin_run(&self) {
+        if let Err(error) = self.begin_or_end_sharing() {
+            log::error!("what is told to the fleet is not noted, and nothing is told: {error}");
+        }
         if let Err(error) = self.release_jobs() {
             // Their leases run out by themselves.
             log::warn!("jobs that the last run left were not released: {error}");

@@ -225,7 +225,9 @@ impl JobRun<'_> {
     fn maintain_scope(&self, work: &mut ScopeWork) -> Result<(), Fault> {
         for &step in MaintenanceStep::ALL {
             let position = &mut work.round.position;
-            if step < position.step || !step.is_of(work.mode) {
+            // What other robots told is theirs to change.
+            let is_theirs = work.scope == Scope::Fleet && step != MaintenanceStep::Complete;
+            if step < position.step || !step.is_of(work.mode) || is_theirs {
                 continue;
             }
             if step != position.step {

@@ -1,0 +1,181 @@
+//! The tables `fleet_state` and `fleet_claim`: which memories wait to be told to the fleet, and how far its stream was
+//! taken.
+
+use super::column::record;
+use super::{ReadTx, Result, WriteTx};
+use crate::statement::{statements, whole};
+use rusqlite::Connection;
+
+/// By how much the revisions of claims rise when some of them may be lost: more than a memory changes in its life.
+const REVISIONS_UNKNOWN: i64 = 1_000_000;
+
+record! {
+    /// A memory that changed since the fleet was told of it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct WaitingClaim, select_waiting {
+        /// It may be deleted by now.
+        pub memory_id: i64 = "memory_id",
+        pub revision: u64 = "revision",
+        /// Whether others may have been told something of it.
+        pub is_told: bool = "told <> 'nothing'",
+    }
+}
+
+record! {
+    /// How far the fleet's stream was taken.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct FleetPosition, select_position {
+        /// Empty: none was taken yet.
+        pub stream_id: String = "stream_id",
+        /// The last message that was taken.
+        pub sequence: u64 = "taken_until",
+    }
+}
+
+record! {
+    /// How much waits, and was told.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct FleetTotals, select_totals {
+        /// Memories that changed since others were told of them.
+        pub waiting_count: u64 = "(SELECT count(*) FROM fleet_claim WHERE revision > told_revision)",
+        /// Memories that others were told.
+        pub told_count: u64 = "(SELECT count(*) FROM fleet_claim WHERE told = 'statement')",
+        /// Memories that were never told, since too many waited.
+        pub dropped_count: u64 = "dropped_count",
+    }
+}
+
+/// What is about to be told of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// What it says.
+    Statement,
+    /// That it no longer holds.
+    Retraction,
+    /// Nothing: it is not shared, and nobody was told of it.
+    Nothing,
+}
+
+impl ReadTx<'_> {
+    statements! {
+        /// The first memories that wait to be told.
+        pub fn waiting_claims(limit: usize) [whole(limit)] -> rows<WaitingClaim> =
+            select_waiting!(
+                "FROM fleet_claim WHERE revision > told_revision ORDER BY memory_id LIMIT ?1"
+            );
+
+        /// Whether changes of memories are noted for the fleet.
+        pub fn is_sharing() -> or_default<bool> = "SELECT is_sharing FROM fleet_state";
+
+        /// How far the fleet's stream was taken.
+        pub fn fleet_position() -> row_or_default<FleetPosition> =
+            select_position!("FROM fleet_state");
+
+        /// How much waits, and was told.
+        pub fn fleet_totals() -> row_or_default<FleetTotals> = select_totals!("FROM fleet_state");
+    }
+}
+
+impl WriteTx<'_> {
+    statements! {
+        /// Notes the position after what was taken.
+        pub fn put_fleet_position(position: &FleetPosition)
+            [position.stream_id, whole(position.sequence)] -> execute =
+            "UPDATE fleet_state SET stream_id = ?1, taken_until = ?2";
+
+        /// Notes that JetStream has a revision of a memory's claim.
+        pub fn put_told(memory_id: i64, revision: u64) [memory_id, whole(revision)] -> execute =
+            "UPDATE fleet_claim SET told_revision = max(told_revision, ?2), \
+             told = iif(told = 'retraction' AND revision = ?2, 'nothing', told) WHERE memory_id = ?1";
+    }
+
+    /// Begins to note changes for the fleet. What changed while they were not noted is told: all that others were told
+    /// of, and all that may be shared.
+    /// With `is_behind` the store lost changes that may have been told.
+    pub fn begin_sharing(&self, is_behind: bool) -> Result<()> {
+        self.execute("UPDATE fleet_state SET is_sharing = 1", [])?;
+        let later = if is_behind { REVISIONS_UNKNOWN } else { 1 };
+        self.execute("UPDATE fleet_claim SET revision = revision + ?1", [later])?;
+        self.execute(
+            "INSERT INTO fleet_claim (memory_id, revision) SELECT id, 1 FROM memory \
+             WHERE status = 'active' AND source <> 'fleet' AND (scope = 'global' OR scope LIKE 'group:%') \
+             ON CONFLICT DO NOTHING",
+            [],
+        )
+    }
+
+    /// No longer notes changes for the fleet.
+    pub fn end_sharing(&self) -> Result<()> {
+        self.execute("UPDATE fleet_state SET is_sharing = 0", [])
+    }
+
+    /// Notes what is about to be told of a memory, before anybody can have heard it.
+    pub fn put_telling(&self, waiting: &WaitingClaim, telling: Telling) -> Result<()> {
+        let WaitingClaim { memory_id, revision, .. } = *waiting;
+        let of = (memory_id, whole(revision));
+        match telling {
+            // Also when it changed meanwhile: this is told all the same.
+            Telling::Statement => self.execute(
+                "UPDATE fleet_claim SET told = 'statement' WHERE memory_id = ?1",
+                [memory_id],
+            ),
+            Telling::Retraction => self.execute(
+                "UPDATE fleet_claim SET told = 'retraction' WHERE memory_id = ?1 AND revision = ?2",
+                of,
+            ),
+            Telling::Nothing => {
+                // One that was told before keeps its revision: those of later claims are to be higher.
+                self.execute(
+                    "DELETE FROM fleet_claim WHERE memory_id = ?1 AND revision = ?2 AND told_revision = 0",
+                    of,
+                )?;
+                self.execute(
+                    "UPDATE fleet_claim SET told_revision = ?2 WHERE memory_id = ?1 AND revision = ?2",
+                    of,
+                )
+            }
+        }
+    }
+
+    /// Lets at most `max` memories wait to be told: beyond it the least important, oldest of which nobody was told are
+    /// not told. Returns how many these are.
+    pub fn drop_waiting(&self, max: u64) -> Result<u64> {
+        let waiting = self.fleet_totals()?.waiting_count;
+        if waiting <= max {
+            return Ok(0);
+        }
+        let dropped = self.change(
+            "DELETE FROM fleet_claim WHERE memory_id IN (SELECT c.memory_id FROM fleet_claim c \
+             LEFT JOIN memory m ON m.id = c.memory_id WHERE c.revision > c.told_revision \
+             AND c.told_revision = 0 AND c.told = 'nothing' \
+             ORDER BY m.importance, c.memory_id LIMIT ?1)",
+            [whole(waiting - max)],
+        )?;
+        let sql = "UPDATE fleet_state SET dropped_count = dropped_count + ?1";
+        self.execute(sql, [whole(dropped)])?;
+        Ok(dropped as u64)
+    }
+}
+
+/// Memories that others were told of by an open store, with the revisions of their claims; none when it cannot be asked.
+pub(super) fn told_claims(connection: &Connection) -> Vec<(i64, i64)> {
+    let read = || -> rusqlite::Result<Vec<(i64, i64)>> {
+        let sql = "SELECT memory_id, revision FROM fleet_claim WHERE told <> 'nothing'";
+        connection.prepare(sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    };
+    read().unwrap_or_default()
+}
+
+/// Lets a store that takes the place of another one tell all of its memories again, and take back what the other told
+/// and it does not hold.
+pub(super) fn tell_again(connection: &Connection, told: &[(i64, i64)]) -> Result<()> {
+    connection.execute("UPDATE fleet_claim SET revision = revision + ?1", [REVISIONS_UNKNOWN])?;
+    for (memory_id, revision) in told {
+        connection.execute(
+            "INSERT INTO fleet_claim (memory_id, revision, told) VALUES (?1, ?2 + ?3, 'statement') \
+             ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision), told = excluded.told",
+            (memory_id, revision, REVISIONS_UNKNOWN),
+        )?;
+    }
+    Ok(())
+}

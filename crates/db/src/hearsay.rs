@@ -1,0 +1,129 @@
+//! The table `hearsay`: which robot told which memory, and what was heard of it last.
+
+use super::column::{Cells, record};
+use super::{ReadTx, Result, WriteTx};
+use crate::statement::{statements, whole};
+use robot_memory_core::claim::MemoryRef;
+use robot_memory_core::model::{MemType, Stamp, text_enum};
+use rusqlite::params;
+
+text_enum! {
+    /// What holds of a memory of another robot.
+    HearsayState {
+        /// The robot says it.
+        Held = "held",
+        /// The robot took it back.
+        Retracted = "retracted",
+        /// It was revoked: later claims of it are not taken.
+        Revoked = "revoked",
+    }
+}
+
+record! {
+    /// A memory of another robot, as it was told last.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Hearsay, select_hearsay by "h.origin_memory_id" {
+        pub origin: String = "h.origin",
+        pub origin_memory_id: i64 = "h.origin_memory_id",
+        pub revision: u64 = "h.revision",
+        pub state: HearsayState = "h.state",
+        /// The memory here, which several robots may tell; `None` when there is none, or none any more.
+        pub memory_id: Option<i64> = "h.memory_id",
+        /// By the clock of the origin.
+        pub told_at: Stamp = "h.told_at",
+        /// By the clock of the origin.
+        pub made_at: Stamp = "h.made_at",
+        pub taken_at: Stamp = "h.taken_at",
+        /// There.
+        pub session_id: String = "h.session_id",
+        pub stream: String = "h.stream",
+        pub robot_type: String = "h.robot_type",
+        pub gripper: String = "h.gripper",
+        pub map_id: String = "h.map_id",
+        pub roots: Vec<MemoryRef> = "h.roots",
+    }
+}
+
+/// What one robot told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HearsayTotal {
+    pub origin: String,
+    /// Memories of it that are here.
+    pub held_count: u64,
+    /// When it was last heard, by the clock here.
+    pub taken_at: Stamp,
+    /// How far its clock was ahead of the one here then, at most; negative: behind. Includes how long it took.
+    pub ahead_nanos: i64,
+}
+
+impl ReadTx<'_> {
+    statements! {
+        /// What was told last of a memory of another robot.
+        pub fn hearsay(origin: &str, origin_memory_id: i64) -> row<Hearsay> = select_hearsay!(
+            "FROM hearsay h WHERE h.origin = ?1 AND h.origin_memory_id = ?2"
+        );
+
+        /// Who tells a memory, in order of the robots' names, at most `limit`.
+        pub fn tellers(memory_id: i64, limit: usize) [memory_id, whole(limit)] -> rows<Hearsay> =
+            select_hearsay!(
+                "FROM hearsay h WHERE h.memory_id = ?1 AND h.state = 'held' \
+                 ORDER BY h.origin, h.origin_memory_id LIMIT ?2"
+            );
+
+        /// Whether a robot tells a memory.
+        pub fn has_teller(memory_id: i64) -> exists =
+            "SELECT 1 FROM hearsay WHERE memory_id = ?1 AND state = 'held'";
+
+        /// The active memory that robots of the fleet told in these words, with this context.
+        pub fn same_hearsay(content_hash: &[u8; 32], context: &str, mem_type: MemType)
+            [content_hash, context, mem_type.as_str()] -> value<i64> =
+            "SELECT id FROM memory WHERE substr(content_hash, 1, 8) = substr(?1, 1, 8) \
+             AND status = 'active' AND type = 'fact' AND mem_type <> 'task_log' AND content_hash = ?1 \
+             AND scope = 'fleet' AND context = ?2 AND mem_type = ?3 ORDER BY id LIMIT 1";
+    }
+
+    /// What each robot told, in order of name.
+    pub fn hearsay_totals(&self) -> Result<Vec<HearsayTotal>> {
+        self.rows(
+            "SELECT origin, sum(state = 'held' AND memory_id IS NOT NULL), max(taken_at), \
+             max(told_at - taken_at) FROM hearsay GROUP BY origin ORDER BY origin",
+            [],
+            |row| {
+                Ok(HearsayTotal {
+                    origin: row.get(0)?,
+                    held_count: row.count(1)?,
+                    taken_at: row.stamp(2)?,
+                    ahead_nanos: row.get(3)?,
+                })
+            },
+        )
+    }
+}
+
+impl WriteTx<'_> {
+    /// Notes what was told last of a memory of another robot.
+    pub fn put_hearsay(&self, hearsay: &Hearsay) -> Result<()> {
+        let roots = serde_json::to_string(&hearsay.roots).unwrap_or_else(|_| "[]".to_owned());
+        self.execute(
+            "INSERT OR REPLACE INTO hearsay (origin, origin_memory_id, revision, state, memory_id, \
+             told_at, made_at, taken_at, session_id, stream, robot_type, gripper, map_id, roots) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            params![
+                hearsay.origin,
+                hearsay.origin_memory_id,
+                whole(hearsay.revision),
+                hearsay.state.as_str(),
+                hearsay.memory_id,
+                hearsay.told_at.0,
+                hearsay.made_at.0,
+                hearsay.taken_at.0,
+                hearsay.session_id,
+                hearsay.stream,
+                hearsay.robot_type,
+                hearsay.gripper,
+                hearsay.map_id,
+                roots,
+            ],
+        )
+    }
+}

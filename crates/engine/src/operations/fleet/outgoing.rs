@@ -1,0 +1,199 @@
+//! What this robot tells: the claims of memories that changed since others were told of them.
+
+use crate::db::Outcome;
+use crate::{Operations, Result};
+use robot_memory_core::api::{ApiError, FieldText};
+use robot_memory_core::claim::{
+    Body, CLAIM_VERSION, Claim, ClaimOp, ClaimVector, MemoryRef, Statement,
+};
+use robot_memory_core::limits::{CLAIM_REFS_MAX, FLEET_BATCH_MAX};
+use robot_memory_core::model::{Kind, Memory, Scope, Stamp, Status};
+use robot_memory_db::{ReadTx, Telling, WaitingClaim};
+use robot_memory_index::parse_context;
+use serde_json::Value;
+
+impl Operations {
+    /// Claims of memories that changed since the fleet was told of them, at most `n` of them, and notes that they are about to
+    /// be told. The same are returned again until [`claims_told`](Self::claims_told) says that they were. None when this
+    /// robot is in no fleet.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written, or the time is not known.
+    pub fn claims_to_tell(&self, n: usize) -> Result<Vec<Claim>, ApiError> {
+        Ok(self.waiting_claims(n.min(FLEET_BATCH_MAX))?)
+    }
+
+    /// Notes that these revisions of claims of memories are kept by the fleet's stream.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn claims_told(&self, told: &[(i64, u64)]) -> Result<(), ApiError> {
+        let written = self.write(|tx| {
+            for (memory_id, revision) in told {
+                tx.put_told(*memory_id, *revision)?;
+            }
+            Ok(Outcome::of(!told.is_empty(), ()))
+        });
+        Ok(written?)
+    }
+
+    fn waiting_claims(&self, n: usize) -> Result<Vec<Claim>> {
+        if self.config.fleet.is_none() {
+            return Ok(Vec::new());
+        }
+        self.bound_waiting()?;
+        let now = self.now()?;
+        loop {
+            let composed = self.store.read(|tx| {
+                let waiting = tx.waiting_claims(n)?.into_iter();
+                waiting.map(|it| self.compose(tx, it, now)).collect::<Result<Vec<_>>>()
+            })?;
+            if composed.is_empty() {
+                return Ok(Vec::new());
+            }
+            self.write(|tx| {
+                for (waiting, claim) in &composed {
+                    let telling = match claim.as_ref().map(|claim| claim.op) {
+                        None => Telling::Nothing,
+                        Some(ClaimOp::Retract) => Telling::Retraction,
+                        Some(_) => Telling::Statement,
+                    };
+                    tx.put_telling(waiting, telling)?;
+                }
+                Ok(Outcome::Changed(()))
+            })?;
+            let claims: Vec<Claim> = composed.into_iter().filter_map(|(_, claim)| claim).collect();
+            if !claims.is_empty() {
+                return Ok(claims);
+            }
+        }
+    }
+
+    /// What is to be told of a memory; `None`: nothing.
+    fn compose(
+        &self,
+        tx: &ReadTx<'_>,
+        waiting: WaitingClaim,
+        now: Stamp,
+    ) -> Result<(WaitingClaim, Option<Claim>)> {
+        let memory = tx.memory(waiting.memory_id, false)?.filter(|it| self.is_shared(it));
+        let op = match (&memory, waiting.is_told) {
+            (None, false) => return Ok((waiting, None)),
+            (None, true) => ClaimOp::Retract,
+            (Some(_), false) => ClaimOp::Assert,
+            (Some(_), true) => ClaimOp::Revise,
+        };
+        let claim = Claim {
+            version: CLAIM_VERSION.to_owned(),
+            origin: self.robot_id().to_owned(),
+            memory_id: waiting.memory_id,
+            revision: waiting.revision,
+            op,
+            stamp: now,
+            body: self.body(),
+            statement: memory.map(|memory| self.statement(tx, memory)).transpose()?,
+            target: None,
+            selector: None,
+            removed: None,
+        };
+        Ok((waiting, Some(claim)))
+    }
+
+    /// This robot's name in its fleet; empty when it is in none.
+    pub(super) fn robot_id(&self) -> &str {
+        self.config.fleet.as_ref().map_or("", |member| &member.robot_id)
+    }
+
+    pub(super) fn body(&self) -> Body {
+        self.config.fleet.as_ref().map(|member| member.body.clone()).unwrap_or_default()
+    }
+
+    /// Whether others are told a memory: by the access policy, while it holds, and unless it holds what is never stored.
+    fn is_shared(&self, memory: &Memory) -> bool {
+        let secrets = self.secrets();
+        let may_leave = |field, given| secrets.check_given(field, given).is_ok();
+        memory.status == Status::Active
+            && self.access.sharing.shares(memory)
+            && may_leave("content", FieldText::Text(&memory.content))
+            && may_leave("context", FieldText::Json(&memory.context))
+            && may_leave("collection", FieldText::Text(&memory.collection))
+    }
+
+    fn statement(&self, tx: &ReadTx<'_>, memory: Memory) -> Result<Statement> {
+        let (roots, derived_from) = self.rests_on(tx, &memory)?;
+        let vector = match self.model() {
+            Some(model) => tx.vector_of(memory.id, &model, |bytes| {
+                ClaimVector::of(&model, &components(bytes))
+            })?,
+            None => None,
+        };
+        let context = parse_context(&memory.context);
+        let place = |key: &str| {
+            let of = context.get("spatial").and_then(|spatial| spatial.get(key));
+            of.and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        let stream = tx.event_origin(memory.id)?.map(|origin| origin.stream);
+        Ok(Statement {
+            scope: memory.scope.to_string(),
+            map_id: place("map_id"),
+            frame: place("frame"),
+            collection: memory.collection,
+            kind: memory.kind,
+            mem_type: memory.mem_type,
+            category: memory.category,
+            trust: memory.trust,
+            confidence: memory.confidence,
+            created_at: memory.created_at,
+            session_id: memory.session_id,
+            stream: stream.unwrap_or_default(),
+            content: memory.content,
+            context: memory.context,
+            roots,
+            derived_from,
+            vector,
+        })
+    }
+
+    /// What a memory goes back to in the end, and what it was derived from: itself and nothing, unless it was made of others.
+    fn rests_on(
+        &self,
+        tx: &ReadTx<'_>,
+        memory: &Memory,
+    ) -> Result<(Vec<MemoryRef>, Vec<MemoryRef>)> {
+        let own = |memory_id| MemoryRef { origin: self.robot_id().to_owned(), memory_id };
+        let mut roots = Vec::new();
+        let mut derived_from = Vec::new();
+        let sources = match memory.kind {
+            Kind::Summary => tx.summary_sources(memory.id)?,
+            Kind::Fact | Kind::Perception => Vec::new(),
+        };
+        for source in sources.into_iter().take(CLAIM_REFS_MAX) {
+            let is_hearsay = tx.row_place(source)?.is_some_and(|it| it.scope == Scope::Fleet);
+            if !is_hearsay {
+                roots.push(own(source));
+                derived_from.push(own(source));
+                continue;
+            }
+            for teller in tx.tellers(source, CLAIM_REFS_MAX)? {
+                let (origin, memory_id) = (teller.origin, teller.origin_memory_id);
+                derived_from.push(MemoryRef { origin, memory_id });
+                roots.extend(teller.roots);
+            }
+        }
+        if roots.is_empty() {
+            roots.push(own(memory.id));
+        }
+        for refs in [&mut roots, &mut derived_from] {
+            refs.sort();
+            refs.dedup();
+            refs.truncate(CLAIM_REFS_MAX);
+        }
+        Ok((roots, derived_from))
+    }
+}
+
+/// Of a vector as it is stored.
+fn components(bytes: &[u8]) -> Vec<f32> {
+    let (parts, _) = bytes.as_chunks::<4>();
+    parts.iter().map(|part| f32::from_le_bytes(*part)).collect()
+}
