@@ -435,6 +435,22 @@ parameters! {
         "Bytes reserved on the disk for waiting writes; above it writes are refused. 0: no writes wait, all are refused.";
     log_level: Text(""), Bounds::OneOf(&["", "debug", "info", "warn", "error"]), AtAnyTime,
         "Minimum severity of logged messages. Empty: from --log-level or RUST_LOG, else info.";
+    fleet_url: Text(""), Bounds::Any, AtStart,
+        "Address of the NATS server by which this robot tells others of its fleet what it remembers, and takes what they tell, as nats://127.0.0.1:4222 or tls://hub.lab:4222 (docs/fleet.md). Empty: in no fleet.";
+    fleet_credentials_path: Text(""), Bounds::Any, AtStart,
+        "File with the credentials for fleet_url: a .creds file of NATS, or the seed of an nkey; ~ is the home folder. Empty: none.";
+    fleet_ca_path: Text(""), Bounds::Any, AtStart,
+        "File with the certificates by which the server of fleet_url is known, beside those of the system; ~ is the home folder. Empty: none.";
+    fleet_key_path: Text(""), Bounds::Any, AtStart,
+        "File with the key that signs what this robot tells; it is made at the first start, for its owner only. Empty: fleet.key beside the store.";
+    fleet_robots_path: Text(""), Bounds::Any, AtStart,
+        "File with the names and public keys of the robots that are believed to be who they say (docs/fleet.md); ~ is the home folder. Must be given beside fleet_url.";
+    robot_id: Text(""), Bounds::Bytes(0, robot_memory_core::limits::ROBOT_NAME_BYTES_MAX), AtStart,
+        "Name of this robot in its fleet, of letters, digits, _ and -. Must be given beside fleet_url.";
+    robot_type: Text(""), Bounds::Bytes(0, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
+        "Type of this robot, as ur5e: what a robot of another type tells is marked. Empty: not compared.";
+    gripper: Text(""), Bounds::Bytes(0, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,
+        "Gripper of this robot, as rg2: what a robot with another one tells is marked. Empty: not compared.";
     http_address: Text(""), Bounds::Any, AtStart,
         "Address at which the node answers over HTTP, as 127.0.0.1:8080 (docs/http.md). Empty: it does not.";
     http_tokens_path: Text(""), Bounds::Any, AtStart,

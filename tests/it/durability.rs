@@ -77,7 +77,7 @@ fn a_session_end_that_fails_half_way_leaves_the_session_open() {
 
 #[test]
 fn a_full_store_refuses_writes_and_still_answers() {
-    let robot = Robot::with(|config| config.store_bytes_max = 880 * 1024);
+    let robot = Robot::with(|config| config.store_bytes_max = 1_000 * 1024);
     let data = format!("[{}0]", "0,".repeat(20_000));
     let save = |number: usize| {
         robot.engine.call::<SavePerception>(SavePerceptionRequest {

@@ -7,9 +7,9 @@ use robot_memory_core::api::{
     AllowedBy, CheckAction, CheckActionRequest, DeleteMemory, DeleteMemoryRequest, ErrorKind,
     Forget, ForgetRequest, Hit, Learn, LearnRequest, Recall, RecallRequest, Update, UpdateRequest,
 };
-use robot_memory_core::claim::{Body, Claim, ClaimOp, MemoryRef};
+use robot_memory_core::claim::{Body, CLAIM_VERSION, Claim, ClaimOp, MemoryRef, Selector};
 use robot_memory_core::model::{MemType, Scope, Source, Trust};
-use robot_memory_engine::{FleetMember, FleetPosition, Taken};
+use robot_memory_engine::{FleetMember, FleetPosition, Taken, ToldClaim};
 
 const GLASS: &str = "Never grip the glass harder than 13 N";
 const SHARE_ALL: &str =
@@ -38,7 +38,7 @@ fn tell(robot: &Robot) -> Vec<Claim> {
         if claims.is_empty() {
             return all;
         }
-        let told: Vec<(i64, u64)> = claims.iter().map(|it| (it.memory_id, it.revision)).collect();
+        let told: Vec<ToldClaim> = claims.iter().map(ToldClaim::of).collect();
         robot.engine.claims_told(&told).expect("it is noted");
         all.extend(claims);
     }
@@ -151,6 +151,7 @@ fn a_robot_that_joins_tells_what_it_knew_and_one_that_left_what_changed() {
     let arm = arm.restart_with(|config| config.fleet = member("arm-1", "rg2"));
     assert_eq!(told(&tell(&arm)), [(id, 1, ClaimOp::Assert)]);
     let arm = arm.restart_with(|_| {});
+    arm.engine.leave_fleet().expect("it leaves");
     forget(&arm, id);
     let arm = arm.restart_with(|config| config.fleet = member("arm-1", "rg2"));
     assert_eq!(told(&tell(&arm)), [(id, 2, ClaimOp::Retract)]);
@@ -401,4 +402,131 @@ fn a_backup_that_is_restored_tells_later_revisions() {
     take(&two, &third);
     assert!(hits(&two, "grip the glass")[0].memory.content.contains("13 N"));
     assert!(hits(&two, "blue cup in the hall").iter().all(|it| !it.memory.content.contains("cup")));
+}
+
+fn revoke(
+    by: &str,
+    number: i64,
+    stamp: robot_memory_core::model::Stamp,
+    selector: Selector,
+) -> Claim {
+    Claim {
+        version: CLAIM_VERSION.into(),
+        origin: by.into(),
+        memory_id: number,
+        revision: 1,
+        op: ClaimOp::Revoke,
+        stamp,
+        body: Body::default(),
+        statement: None,
+        target: None,
+        selector: Some(selector),
+        removed: None,
+    }
+}
+
+#[test]
+fn what_is_revoked_goes_everywhere_with_what_rests_on_it_and_receipts_say_so() {
+    let (one, two, three) = (robot("arm-1"), robot("arm-2"), robot("arm-3"));
+    let before = one.learn("The blue cup stands in the hall").memory_id;
+    one.sleep_days(0.5);
+    two.sleep_days(1.0);
+    three.sleep_days(1.0);
+    let wrong = one.learn(GLASS).memory_id;
+    let from = one.clock_now();
+    one.sleep_days(0.1);
+    let claims = tell(&one);
+    take(&two, &claims);
+    // Another robot says what it only has from there.
+    let echo = as_told_by(&claims[1], "arm-4", &[("arm-1", wrong)]);
+    let echo = Claim { memory_id: 7, ..echo };
+    take(&two, std::slice::from_ref(&echo));
+    assert_eq!(hits(&two, "grip the glass")[0].why.told_by, ["arm-1", "arm-4"]);
+
+    let selector = Selector {
+        origin: "arm-1".into(),
+        since: Some(from),
+        reason: "its gripper was not calibrated".into(),
+        ..Selector::default()
+    };
+    let revocation = revoke("ops", 1, one.clock_now(), selector);
+    for robot in [&one, &two, &three] {
+        let taken = take(robot, &[revocation.clone(), revocation.clone()]);
+        assert_eq!((taken.revocations.len(), taken.known_count), (1, 1));
+        assert!(hits(robot, "grip the glass").iter().all(|it| !it.memory.content.contains("13 N")));
+    }
+    assert_eq!(hits(&two, "blue cup in the hall")[0].why.told_by, ["arm-1"]);
+    let receipt = |robot: &Robot| {
+        let claim = tell(robot).into_iter().find(|it| it.op == ClaimOp::Receipt);
+        let claim = claim.expect("a receipt");
+        let of = MemoryRef { origin: "ops".into(), memory_id: 1 };
+        assert_eq!(claim.target.as_ref(), Some(&of));
+        claim.removed.expect("counts").deleted_count
+    };
+    assert_eq!([receipt(&one), receipt(&two), receipt(&three)], [1, 1, 0]);
+    assert!(!hits(&one, "blue cup in the hall").is_empty(), "memory {before} was not meant");
+
+    // What comes late is not taken, and neither is it when it was changed.
+    take(&three, &claims);
+    take(&three, &[Claim { revision: 9, ..echo.clone() }]);
+    let late = Claim { revision: 9, op: ClaimOp::Revise, ..claims[1].clone() };
+    assert_eq!(take(&three, &[late.clone()]).forgotten_count, 1);
+    assert_eq!(take(&two, &[late]).forgotten_count, 1);
+    assert!(hits(&two, "grip the glass").iter().all(|it| !it.memory.content.contains("13 N")));
+    let two = two.restart_with(|config| config.fleet = member("arm-2", "rg2"));
+    assert!(tell(&two).iter().all(|it| it.op != ClaimOp::Receipt), "told once");
+    // What it learns afterwards is taken.
+    one.sleep_days(0.1);
+    one.learn("Never grip the glass harder than 12 N");
+    take(&two, &tell(&one));
+    assert_eq!(hits(&two, "grip the glass")[0].why.told_by, ["arm-1"]);
+}
+
+#[test]
+fn who_may_not_read_what_the_fleet_told_sees_nothing_of_it() {
+    let (one, two) = (
+        robot("arm-1"),
+        Robot::with(|config| {
+            config.fleet = member("arm-2", "rg2");
+            config.access = Some(
+                "agents:\n  - {names: told, read: [global, fleet]}\n  - {names: named, read: fleet}\n\
+                 default: {read: global}"
+                    .into(),
+            );
+        }),
+    );
+    one.learn(GLASS);
+    take(&two, &tell(&one));
+    two.learn("The glass stands in the hall");
+    let found = |agent: &str, scope: &str| {
+        let response = two.call::<Recall>(RecallRequest {
+            query: "grip the glass".into(),
+            agent: agent.into(),
+            scope: scope.into(),
+            ..Default::default()
+        });
+        response.memories.iter().map(|it| it.memory.scope.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("nobody", ""), ["global"]);
+    assert_eq!(found("nobody", "all"), ["global"]);
+    assert_eq!(found("told", "").len(), 2);
+    assert_eq!(found("told", "all").len(), 2);
+    assert_eq!(found("named", "fleet"), ["fleet"]);
+    let (kind, _) = two.refused::<Recall>(RecallRequest {
+        query: "grip the glass".into(),
+        agent: "nobody".into(),
+        scope: "fleet".into(),
+        ..Default::default()
+    });
+    assert_eq!(kind, ErrorKind::Forbidden);
+    let check = |agent: &str| {
+        two.call::<CheckAction>(CheckActionRequest {
+            params: r#"{"grip_force": {"value": 20, "unit": "N"}}"#.into(),
+            object: "glass".into(),
+            agent: agent.into(),
+            ..Default::default()
+        })
+        .allowed
+    };
+    assert_eq!((check("nobody"), check("told")), (true, false));
 }

@@ -218,7 +218,8 @@ fn work_that_makes_no_sense_is_refused_and_nothing_is_queued() {
     let waits = fifo(&folder.path().join("run.mcap")).display().to_string();
     fifo(&folder.path().join("metadata.yaml"));
     let nested = folder.path().display().to_string();
-    let kinds = "scope: must be one of global, group, dm, agent, session, branch, turn, unscoped;";
+    let kinds =
+        "scope: must be one of global, group, dm, agent, session, branch, turn, unscoped, fleet;";
     let cases = [
         (robot.refused::<RebuildScope>(rebuild("", "", "")), invalid, kinds),
         (robot.refused::<RebuildScope>(rebuild("all", "", "")), invalid, kinds),

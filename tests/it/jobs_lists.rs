@@ -352,7 +352,7 @@ fn what_is_asked_wrongly_is_refused_with_the_field_and_what_is_allowed() {
         change(&mut request);
         robot.refused::<ListScopes>(request)
     };
-    let kinds = "global, group, dm, agent, session, branch, turn, unscoped, all";
+    let kinds = "global, group, dm, agent, session, branch, turn, unscoped, fleet, all";
     let cases = [
         (jobs(|it| it.limit = 0), "limit: must be 1 to 100, got 0".to_owned()),
         (jobs(|it| it.limit = 101), "limit: must be 1 to 100, got 101".to_owned()),

@@ -45,7 +45,7 @@ pub struct Claim {
     pub version: String,
     /// Whose claim it is.
     pub origin: String,
-    /// The memory there; of a revocation or a receipt the number of the revocation.
+    /// The memory there; of a revocation or a receipt its own number.
     pub memory_id: i64,
     /// Rises with each change of that memory. Only the newest that is known holds.
     pub revision: u64,
@@ -59,7 +59,7 @@ pub struct Claim {
     /// Of `assert` and `revise`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub statement: Option<Statement>,
-    /// Of `confirm`, `contradict` and `receipt`.
+    /// Of `confirm` and `contradict` the memory, of `receipt` the revocation.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub target: Option<MemoryRef>,
     /// Of `revoke`.
@@ -216,6 +216,13 @@ pub struct Removed {
 impl Claim {
     /// What JetStream knows it by (`Nats-Msg-Id`): the same claim, sent again, is one message.
     pub fn message_id(&self) -> String {
-        format!("{}:{}:{}", self.origin, self.memory_id, self.revision)
+        let Self { origin, memory_id, revision, .. } = self;
+        match (self.op, &self.target) {
+            (ClaimOp::Revoke, _) => format!("{origin}:revoke:{memory_id}"),
+            (ClaimOp::Receipt, Some(of)) => {
+                format!("{origin}:receipt:{}:{}", of.origin, of.memory_id)
+            }
+            _ => format!("{origin}:{memory_id}:{revision}"),
+        }
     }
 }

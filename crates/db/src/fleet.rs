@@ -1,5 +1,5 @@
-//! The tables `fleet_state` and `fleet_claim`: which memories wait to be told to the fleet, and how far its stream was
-//! taken.
+//! The table `fleet_claim`, and the columns of `store_state` about the fleet: which memories wait to be told, and how far
+//! the fleet's stream was taken.
 
 use super::column::record;
 use super::{ReadTx, Result, WriteTx};
@@ -26,9 +26,9 @@ record! {
     #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct FleetPosition, select_position {
         /// Empty: none was taken yet.
-        pub stream_id: String = "stream_id",
+        pub stream_id: String = "fleet_stream_id",
         /// The last message that was taken.
-        pub sequence: u64 = "taken_until",
+        pub sequence: u64 = "fleet_taken_until",
     }
 }
 
@@ -41,7 +41,7 @@ record! {
         /// Memories that others were told.
         pub told_count: u64 = "(SELECT count(*) FROM fleet_claim WHERE told = 'statement')",
         /// Memories that were never told, since too many waited.
-        pub dropped_count: u64 = "dropped_count",
+        pub dropped_count: u64 = "fleet_dropped_count",
     }
 }
 
@@ -65,14 +65,14 @@ impl ReadTx<'_> {
             );
 
         /// Whether changes of memories are noted for the fleet.
-        pub fn is_sharing() -> or_default<bool> = "SELECT is_sharing FROM fleet_state";
+        pub fn is_sharing() -> or_default<bool> = "SELECT is_sharing FROM store_state";
 
         /// How far the fleet's stream was taken.
         pub fn fleet_position() -> row_or_default<FleetPosition> =
-            select_position!("FROM fleet_state");
+            select_position!("FROM store_state");
 
         /// How much waits, and was told.
-        pub fn fleet_totals() -> row_or_default<FleetTotals> = select_totals!("FROM fleet_state");
+        pub fn fleet_totals() -> row_or_default<FleetTotals> = select_totals!("FROM store_state");
     }
 }
 
@@ -81,7 +81,7 @@ impl WriteTx<'_> {
         /// Notes the position after what was taken.
         pub fn put_fleet_position(position: &FleetPosition)
             [position.stream_id, whole(position.sequence)] -> execute =
-            "UPDATE fleet_state SET stream_id = ?1, taken_until = ?2";
+            "UPDATE store_state SET fleet_stream_id = ?1, fleet_taken_until = ?2";
 
         /// Notes that JetStream has a revision of a memory's claim.
         pub fn put_told(memory_id: i64, revision: u64) [memory_id, whole(revision)] -> execute =
@@ -93,7 +93,7 @@ impl WriteTx<'_> {
     /// of, and all that may be shared.
     /// With `is_behind` the store lost changes that may have been told.
     pub fn begin_sharing(&self, is_behind: bool) -> Result<()> {
-        self.execute("UPDATE fleet_state SET is_sharing = 1", [])?;
+        self.execute("UPDATE store_state SET is_sharing = 1", [])?;
         let later = if is_behind { REVISIONS_UNKNOWN } else { 1 };
         self.execute("UPDATE fleet_claim SET revision = revision + ?1", [later])?;
         self.execute(
@@ -106,7 +106,7 @@ impl WriteTx<'_> {
 
     /// No longer notes changes for the fleet.
     pub fn end_sharing(&self) -> Result<()> {
-        self.execute("UPDATE fleet_state SET is_sharing = 0", [])
+        self.execute("UPDATE store_state SET is_sharing = 0", [])
     }
 
     /// Notes what is about to be told of a memory, before anybody can have heard it.
@@ -151,7 +151,7 @@ impl WriteTx<'_> {
              ORDER BY m.importance, c.memory_id LIMIT ?1)",
             [whole(waiting - max)],
         )?;
-        let sql = "UPDATE fleet_state SET dropped_count = dropped_count + ?1";
+        let sql = "UPDATE store_state SET fleet_dropped_count = fleet_dropped_count + ?1";
         self.execute(sql, [whole(dropped)])?;
         Ok(dropped as u64)
     }

@@ -70,6 +70,17 @@ impl ReadTx<'_> {
                  ORDER BY h.origin, h.origin_memory_id LIMIT ?2"
             );
 
+        /// What a robot tells.
+        pub fn hearsay_from(origin: &str) -> rows<Hearsay> = select_hearsay!(
+            "FROM hearsay h WHERE h.origin = ?1 AND h.state = 'held' ORDER BY h.origin_memory_id"
+        );
+
+        /// What others tell that goes back to a robot's experience, and maybe to others'.
+        pub fn hearsay_resting_on(origin: &str) -> rows<Hearsay> = select_hearsay!(
+            "FROM hearsay h WHERE h.state = 'held' AND h.origin <> ?1 \
+             AND instr(h.roots, json_quote(?1)) > 0 ORDER BY h.origin, h.origin_memory_id"
+        );
+
         /// Whether a robot tells a memory.
         pub fn has_teller(memory_id: i64) -> exists =
             "SELECT 1 FROM hearsay WHERE memory_id = ?1 AND state = 'held'";

@@ -45,9 +45,10 @@ pub use db::{ClockState, Db, JobChanges, JobsHealth, StoreState, Subscription};
 pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
-    BroughtOver, FleetSummary, ForeignContent, ForeignMemory, ForeignSession, FrameTransform, Goal,
-    GoalAttempt, GoalEnd, Localization, NewMemories, NewMemory, OnTopic, Operations, Place,
-    Recorded, Recording, Secrets, StoredAfter, Taken,
+    BroughtOver, FleetLink, FleetLinkState, FleetSummary, ForeignContent, ForeignMemory,
+    ForeignSession, FrameTransform, Goal, GoalAttempt, GoalEnd, Localization, NewMemories,
+    NewMemory, OnTopic, Operations, Place, Recorded, Recording, Secrets, StoredAfter, Taken,
+    ToldClaim,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 /// Files of other programs.

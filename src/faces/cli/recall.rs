@@ -144,6 +144,11 @@ fn reasons(why: &Why) -> String {
         parts.push(format!("word_score {:.2}", why.word_score));
         parts.push(format!("coverage {:.2}", why.coverage));
     }
+    if !why.told_by.is_empty() {
+        parts.push(format!("told_by {}", visible(&why.told_by.join(" "))));
+        parts.push(format!("independent_count {}", why.independent_count));
+    }
+    parts.extend(why.transfer.iter().map(|it| format!("transfer {}", visible(it))));
     if !why.matched_words.is_empty() {
         parts.push(format!("matched_words {}", why.matched_words.join(" ")));
     }

@@ -1,13 +1,9 @@
 -- What this robot tells the others of its fleet, and what they told it.
 
-CREATE TABLE fleet_state (
-    id            INTEGER PRIMARY KEY CHECK (id = 1),
-    is_sharing    INTEGER NOT NULL CHECK (is_sharing IN (0, 1)),    -- whether changes are noted in fleet_claim
-    stream_id     TEXT NOT NULL,            -- the stream that was taken; empty: none yet
-    taken_until   INTEGER NOT NULL,         -- sequence in that stream
-    dropped_count INTEGER NOT NULL          -- memories that were never told, since too many waited
-) STRICT;
-INSERT INTO fleet_state VALUES (1, 0, '', 0, 0);
+ALTER TABLE store_state ADD COLUMN is_sharing INTEGER NOT NULL DEFAULT 0 CHECK (is_sharing IN (0, 1));
+ALTER TABLE store_state ADD COLUMN fleet_stream_id TEXT NOT NULL DEFAULT '';    -- that was taken; empty: none yet
+ALTER TABLE store_state ADD COLUMN fleet_taken_until INTEGER NOT NULL DEFAULT 0;    -- sequence in that stream
+ALTER TABLE store_state ADD COLUMN fleet_dropped_count INTEGER NOT NULL DEFAULT 0;  -- never told, since too many waited
 
 -- A row for each memory that waits to be told, or was told. It stays when the memory is deleted: that is told, too.
 CREATE TABLE fleet_claim (
@@ -19,7 +15,7 @@ CREATE TABLE fleet_claim (
 CREATE INDEX fleet_claim_waiting ON fleet_claim (memory_id) WHERE revision > told_revision;
 
 CREATE TRIGGER fleet_memory_stored AFTER INSERT ON memory
-WHEN NEW.source <> 'fleet' AND (SELECT is_sharing FROM fleet_state)
+WHEN NEW.source <> 'fleet' AND (SELECT is_sharing FROM store_state)
 BEGIN
     INSERT INTO fleet_claim (memory_id, revision) VALUES (NEW.id, 1)
     ON CONFLICT DO UPDATE SET revision = revision + 1;
@@ -27,14 +23,14 @@ END;
 
 CREATE TRIGGER fleet_memory_changed
 AFTER UPDATE OF content, context, status, scope, mem_type, category, trust, collection ON memory
-WHEN NEW.source <> 'fleet' AND (SELECT is_sharing FROM fleet_state)
+WHEN NEW.source <> 'fleet' AND (SELECT is_sharing FROM store_state)
 BEGIN
     INSERT INTO fleet_claim (memory_id, revision) VALUES (NEW.id, 1)
     ON CONFLICT DO UPDATE SET revision = revision + 1;
 END;
 
 CREATE TRIGGER fleet_memory_deleted AFTER DELETE ON memory
-WHEN OLD.source <> 'fleet' AND (SELECT is_sharing FROM fleet_state)
+WHEN OLD.source <> 'fleet' AND (SELECT is_sharing FROM store_state)
 BEGIN
     UPDATE fleet_claim SET revision = revision + 1 WHERE memory_id = OLD.id;
 END;
@@ -58,3 +54,24 @@ CREATE TABLE hearsay (
     PRIMARY KEY (origin, origin_memory_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX hearsay_by_memory ON hearsay (memory_id) WHERE memory_id IS NOT NULL;
+
+-- What every robot was told to delete, and what this one did of it. It holds for claims that come later, too.
+CREATE TABLE revocation (
+    id              INTEGER PRIMARY KEY,    -- of the receipt
+    revoked_by      TEXT NOT NULL,          -- a robot, or a person or program that may revoke
+    revocation_no   INTEGER NOT NULL,       -- of theirs
+    origin          TEXT NOT NULL,          -- whose experience; empty or NULL in what follows: any of it
+    memory_id       INTEGER,
+    session_id      TEXT NOT NULL,
+    stream          TEXT NOT NULL,
+    since           INTEGER,                -- by the clock of the origin; so the next, which is not included
+    until           INTEGER NOT NULL,
+    reason          TEXT NOT NULL,
+    taken_at        INTEGER NOT NULL,
+    deleted_count   INTEGER NOT NULL,
+    rewritten_count INTEGER NOT NULL,
+    is_told         INTEGER NOT NULL DEFAULT 0 CHECK (is_told IN (0, 1)),   -- whether the fleet has the receipt
+    UNIQUE (revoked_by, revocation_no)
+) STRICT;
+CREATE INDEX revocation_untold ON revocation (id) WHERE is_told = 0;
+CREATE INDEX revocation_by_origin ON revocation (origin);

@@ -94,7 +94,7 @@ pub(crate) mod visibility;
 mod weekly_summary;
 
 pub use bring_over::{BroughtOver, ForeignContent, ForeignMemory, ForeignSession};
-pub use fleet::{FleetSummary, Taken};
+pub use fleet::{FleetLink, FleetLinkState, FleetSummary, Taken, ToldClaim};
 pub use goals::{Goal, GoalAttempt, GoalEnd};
 pub use jobs::OnTopic;
 pub use localization::{FrameTransform, Localization};
@@ -121,6 +121,7 @@ pub struct Operations {
     /// Takes facts out of steps and sums them up, in the place of rules.
     chat: RwLock<Option<Arc<dyn Chat>>>,
     localization: RwLock<Option<Arc<dyn Localization>>>,
+    fleet_link: RwLock<Option<Arc<dyn FleetLink>>>,
     named_objects: Arc<NamedObjects>,
     objects_generation: AtomicU64,
 }
@@ -133,6 +134,7 @@ impl Operations {
             synonyms,
             chat: RwLock::new(None),
             localization: RwLock::new(None),
+            fleet_link: RwLock::new(None),
             named_objects: Arc::default(),
             objects_generation: AtomicU64::default(),
         }

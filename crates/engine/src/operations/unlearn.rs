@@ -15,11 +15,12 @@ use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     ApiError, Unlearn, UnlearnAction, UnlearnRequest, UnlearnResponse, UnlearnedMemory,
 };
+use robot_memory_core::claim::Removed;
 use robot_memory_core::limits::{
     REASON_CHARS_MAX, UNLEARN_IDS_MAX, UNLEARN_LISTED_MAX, UNLEARN_ROOTS_MAX,
 };
-use robot_memory_core::model::{Filter, Memory, Stamp, Status};
-use robot_memory_db::{Locked, MadeIn, ReadTx};
+use robot_memory_core::model::{Filter, Memory, Scope, Stamp, Status};
+use robot_memory_db::{Locked, MadeIn, ReadTx, Revocation};
 use robot_memory_index::parse_context;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -172,6 +173,45 @@ impl Operations {
         }
     }
 
+    /// Forgets what a revocation names of this robot's own experience, however much that is, with all that was made of it.
+    pub(super) fn unlearn_revoked(
+        &self,
+        tx: &WriteTx<'_>,
+        revoked: &Revocation,
+        now: Stamp,
+    ) -> Result<Removed> {
+        let given = |text: &String| (!text.is_empty()).then(|| text.clone());
+        let asked = Asked {
+            selection: Selection {
+                ids: revoked.memory_id.map(|id| BTreeSet::from([id])),
+                session_id: given(&revoked.session_id),
+                stream: given(&revoked.stream),
+                filter: Filter { conditions: Vec::new() },
+                since: revoked.since,
+                until: Some(revoked.until),
+                collection: None,
+            },
+            visibility: Visibility::Everything,
+            plan: None,
+            reason: revoked.reason.clone(),
+            agent: String::new(),
+            now,
+        };
+        let mut removed = Removed::default();
+        let ids = match revoked.memory_id {
+            Some(id) => vec![id],
+            None => asked.all(tx)?,
+        };
+        for ids in ids.chunks(UNLEARN_ROOTS_MAX) {
+            let roots = self.roots(tx, &asked, ids)?;
+            let UnlearnResponse { forgotten_count, remade_count, removed_count, .. } =
+                self.unlearn(tx, &asked, roots)?;
+            removed.deleted_count += forgotten_count + removed_count;
+            removed.rewritten_count += remade_count;
+        }
+        Ok(removed)
+    }
+
     /// Does it, and tells what of it the caller sees.
     fn unlearn(
         &self,
@@ -221,8 +261,7 @@ impl Operations {
 impl Asked {
     /// The ids of the memories that are meant, in order.
     fn find(&self, tx: &ReadTx<'_>) -> Result<Vec<i64>> {
-        let Selection { ids, session_id, since, until, collection, .. } = &self.selection;
-        if let Some(ids) = ids {
+        if let Some(ids) = &self.selection.ids {
             for id in ids {
                 let place = tx.row_place(*id)?;
                 if !place.is_some_and(|it| self.visibility.sees(&it.scope, it.mem_type)) {
@@ -232,26 +271,35 @@ impl Asked {
             }
             return Ok(ids.iter().copied().collect());
         }
+        let found = self.all(tx)?;
+        if found.len() > UNLEARN_ROOTS_MAX {
+            return Err(invalid(format!(
+                "since, until: {} memories match, at most {UNLEARN_ROOTS_MAX} are unlearned in one call",
+                found.len()
+            )));
+        }
+        Ok(found)
+    }
+
+    /// The ids of all memories that are meant otherwise than by their ids, in order.
+    fn all(&self, tx: &ReadTx<'_>) -> Result<Vec<i64>> {
+        let Selection { session_id, since, until, collection, .. } = &self.selection;
         let place = MadeIn {
             collection: collection.as_deref(),
             session_id: session_id.as_deref(),
             since: *since,
             until: *until,
         };
-        let (mut found, mut total) = (Vec::new(), 0);
+        let mut found = Vec::new();
         tx.each_made_in(&place, |id, scope, mem_type, context| {
-            if self.visibility.sees(scope, mem_type) && self.selection.is_of_context(context) {
-                total += 1;
-                if total <= UNLEARN_ROOTS_MAX {
-                    found.push(id);
-                }
+            // What other robots told was made elsewhere.
+            if *scope != Scope::Fleet
+                && self.visibility.sees(scope, mem_type)
+                && self.selection.is_of_context(context)
+            {
+                found.push(id);
             }
         })?;
-        if total > UNLEARN_ROOTS_MAX {
-            return Err(invalid(format!(
-                "since, until: {total} memories match, at most {UNLEARN_ROOTS_MAX} are unlearned in one call"
-            )));
-        }
         Ok(found)
     }
 

@@ -1,11 +1,13 @@
 //! GetStatus: what the store holds, and how each part is doing.
 
 mod components;
+mod fleet;
 
 use crate::operations::jobs::JobVisibility;
 use crate::operations::visibility::VisibleRows;
 use crate::{Engine, Error, Health, Result, Run, ScheduleState};
 use components::{Due, Findings};
+use fleet::FleetFindings;
 use robot_memory_core::access::{SessionsAccess, Visibility};
 use robot_memory_core::api::{
     ApiError, BackupInfo, ComponentStatus, GetStatus, KeyCount, StatusLevel, StatusRequest,
@@ -259,6 +261,19 @@ impl Engine {
             webhook_fault: self.webhook_fault(),
             backup: due(self.config.backups.daily_at.is_some(), made_at, 1.0),
             unverified_backups: own().filter(|backup| !backup.is_verified).count(),
+            fleet: self.found_of_fleet(),
+        })
+    }
+}
+
+impl Engine {
+    /// What is found of the fleet, when the robot is in one.
+    fn found_of_fleet(&self) -> Option<FleetFindings> {
+        let member = self.config.fleet.as_ref()?;
+        Some(FleetFindings {
+            robot_id: member.robot_id.clone(),
+            summary: self.fleet_summary().ok()?,
+            link: self.fleet_link_state(),
         })
     }
 }

@@ -56,7 +56,7 @@ impl Engine {
 
     /// What is done when a store was opened for writing.
     pub(super) fn begin_run(&self) {
-        if let Err(error) = self.begin_or_end_sharing() {
+        if let Err(error) = self.begin_sharing() {
             log::error!("what is told to the fleet is not noted, and nothing is told: {error}");
         }
         if let Err(error) = self.release_jobs() {

@@ -200,6 +200,12 @@ fn parts(memory: &MemoryRecord, why: &Why) -> Markup {
                 format!("× {}", why.trust_weight)
             },
         ),
+        ("told by", why.told_by.join(", ")),
+        (
+            "of their own experience",
+            if why.told_by.is_empty() { String::new() } else { why.independent_count.to_string() },
+        ),
+        ("not as here", why.transfer.join("; ")),
         ("score beside the best", format!("{:.3}", memory.score)),
     ];
     html! {

@@ -105,6 +105,7 @@ fn checked_limit(any: &str) -> CheckedLimit {
         source: Source::Operator,
         trust: Trust::High,
         scope: any.to_owned(),
+        told_by: vec![any.to_owned()],
         path: any.to_owned(),
         op: Some(LimitOp::AtMost),
         bound: 1.5,

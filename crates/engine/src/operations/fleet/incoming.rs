@@ -32,6 +32,8 @@ pub struct Taken {
     pub forgotten_count: u64,
     /// Claims that this program does nothing about.
     pub ignored_count: u64,
+    /// What was revoked, and done for it, in words.
+    pub revocations: Vec<String>,
     /// Claims that may not be stored: whose, and why.
     pub refused: Vec<(String, String)>,
 }
@@ -124,6 +126,12 @@ impl Operations {
             taken.own_count += 1;
             return Ok(());
         }
+        if let (ClaimOp::Revoke, Some(selector)) = (claim.op, &claim.selector) {
+            return self.take_revocation(tx, claim, selector, now, taken);
+        }
+        if claim.op == ClaimOp::Receipt {
+            return Ok(());
+        }
         let known = tx.hearsay(&claim.origin, claim.memory_id)?;
         if known.as_ref().is_some_and(|it| claim.revision <= it.revision) {
             taken.known_count += 1;
@@ -158,6 +166,14 @@ impl Operations {
         }
         let mut hearsay = hearsay_of(claim, Some(&said.statement), now);
         let before = known.as_ref().and_then(|it| it.memory_id);
+        let revocations = tx.revocations_of(&claim.origin)?;
+        let is_revoked = revocations.iter().any(|it| it.means(&hearsay));
+        if is_revoked {
+            hearsay.state = HearsayState::Revoked;
+            tx.put_hearsay(&hearsay)?;
+            taken.forgotten_count += 1;
+            return before.map_or(Ok(()), |id| self.remove_untold(tx, id, now).map(drop));
+        }
         if let Some(known) = &known
             && self.is_gone_here(tx, known)?
         {
@@ -178,7 +194,7 @@ impl Operations {
             false => taken.asserted_count += 1,
         }
         match before.filter(|before| *before != memory_id) {
-            Some(before) => self.remove_untold(tx, before, now),
+            Some(before) => self.remove_untold(tx, before, now).map(drop),
             None => Ok(()),
         }
     }
@@ -211,15 +227,15 @@ impl Operations {
         };
         tx.put_hearsay(&hearsay)?;
         taken.retracted_count += 1;
-        before.map_or(Ok(()), |before| self.remove_untold(tx, before, now))
+        before.map_or(Ok(()), |before| self.remove_untold(tx, before, now).map(drop))
     }
 
-    /// Deletes a memory of the fleet that no robot tells any more.
-    fn remove_untold(&self, tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<()> {
-        if !tx.has_teller(id)? {
-            tx.remove(id, now)?;
+    /// Deletes a memory of the fleet that no robot tells any more; returns whether it did.
+    pub(super) fn remove_untold(&self, tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<bool> {
+        if tx.has_teller(id)? {
+            return Ok(false);
         }
-        Ok(())
+        Ok(tx.remove(id, now)?.is_some())
     }
 
     /// The memory that says the same, as another robot told it. What happened is never the same twice.

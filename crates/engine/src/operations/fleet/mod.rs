@@ -6,16 +6,19 @@
 
 mod incoming;
 mod outgoing;
+mod revocation;
 mod tellers;
 
 pub use incoming::Taken;
+pub use outgoing::ToldClaim;
 pub(crate) use tellers::Tellers;
 
 use crate::db::Outcome;
 use crate::{Operations, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::limits::FLEET_WAITING_MAX;
-use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal};
+use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, RwLocked};
+use std::sync::Arc;
 
 /// What a robot told its fleet, and what it was told.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,7 +33,35 @@ pub struct FleetSummary {
     pub shares_nothing: bool,
 }
 
+/// What carries claims between this robot and its fleet.
+pub trait FleetLink: Send + Sync {
+    /// How it is doing.
+    fn state(&self) -> FleetLinkState;
+}
+
+/// How the link to the fleet is doing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FleetLinkState {
+    /// Why nothing is told or taken, since when; `None`: it is connected.
+    pub fault: Option<String>,
+    /// Messages of the fleet's stream that are still to be taken.
+    pub lag: u64,
+    /// How many messages were refused since the start, by reason.
+    pub refused: Vec<(String, u64)>,
+}
+
 impl Operations {
+    /// Tells what carries the claims.
+    pub fn set_fleet_link(&self, link: Option<Arc<dyn FleetLink>>) {
+        *self.fleet_link.write_locked() = link;
+    }
+
+    /// How the link is doing; `None`: there is none in this process.
+    pub fn fleet_link_state(&self) -> Option<FleetLinkState> {
+        let link = self.fleet_link.read_locked().clone();
+        link.map(|link| link.state())
+    }
+
     /// What was told, and taken.
     ///
     /// # Errors
@@ -49,21 +80,34 @@ impl Operations {
         Ok(read()?)
     }
 
-    /// Lets the store note changes for the fleet from now on, or no longer, as the configuration says.
-    pub(crate) fn begin_or_end_sharing(&self) -> Result<()> {
-        let is_member = self.config.fleet.is_some();
+    /// Lets the store note changes for the fleet, when the robot is in one. Else nothing changes: who imports a bag does
+    /// not know whether it is.
+    pub(crate) fn begin_sharing(&self) -> Result<()> {
         let is_behind = self.store.missing_commits() > 0;
-        if self.store.read(|tx| tx.is_sharing())? == is_member && !(is_member && is_behind) {
+        if self.config.fleet.is_none() || !is_behind && self.store.read(|tx| tx.is_sharing())? {
             return Ok(());
         }
         self.write(|tx| {
-            if is_member {
-                tx.begin_sharing(is_behind)?
-            } else {
-                tx.end_sharing()?
-            }
+            tx.begin_sharing(is_behind)?;
             Ok(Outcome::Changed(()))
         })
+    }
+
+    /// Lets the store note no more changes for a fleet: this robot is in none any more. What others told stays.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn leave_fleet(&self) -> Result<(), ApiError> {
+        let left = || -> Result<()> {
+            if !self.store.read(|tx| tx.is_sharing())? {
+                return Ok(());
+            }
+            self.write(|tx| {
+                tx.end_sharing()?;
+                Ok(Outcome::Changed(()))
+            })
+        };
+        Ok(left()?)
     }
 
     /// Lets no more memories wait to be told than are bounded.

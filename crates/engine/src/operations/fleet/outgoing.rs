@@ -12,25 +12,65 @@ use robot_memory_db::{ReadTx, Telling, WaitingClaim};
 use robot_memory_index::parse_context;
 use serde_json::Value;
 
+/// A claim that the fleet's stream has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToldClaim {
+    /// Of a memory.
+    Memory {
+        /// Which.
+        memory_id: i64,
+        /// What was told of it.
+        revision: u64,
+    },
+    /// Of what was done for a revocation.
+    Receipt {
+        /// Its number.
+        id: i64,
+    },
+}
+
+impl ToldClaim {
+    /// What is to be noted when a claim of this robot is kept.
+    pub fn of(claim: &Claim) -> Self {
+        match claim.op {
+            ClaimOp::Receipt => Self::Receipt { id: claim.memory_id },
+            _ => Self::Memory { memory_id: claim.memory_id, revision: claim.revision },
+        }
+    }
+}
+
 impl Operations {
-    /// Claims of memories that changed since the fleet was told of them, at most `n` of them, and notes that they are about to
+    /// Receipts, then claims of memories that changed since the fleet was told of them, at most `n` of them, and notes that they are about to
     /// be told. The same are returned again until [`claims_told`](Self::claims_told) says that they were. None when this
     /// robot is in no fleet.
     ///
     /// # Errors
     /// When the store cannot be read or written, or the time is not known.
     pub fn claims_to_tell(&self, n: usize) -> Result<Vec<Claim>, ApiError> {
-        Ok(self.waiting_claims(n.min(FLEET_BATCH_MAX))?)
+        let n = n.min(FLEET_BATCH_MAX);
+        let told = || -> Result<Vec<Claim>> {
+            if self.config.fleet.is_none() {
+                return Ok(Vec::new());
+            }
+            let receipts = self.receipts_to_tell(n)?;
+            if receipts.is_empty() { self.waiting_claims(n) } else { Ok(receipts) }
+        };
+        Ok(told()?)
     }
 
-    /// Notes that these revisions of claims of memories are kept by the fleet's stream.
+    /// Notes that these claims are kept by the fleet's stream.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn claims_told(&self, told: &[(i64, u64)]) -> Result<(), ApiError> {
+    pub fn claims_told(&self, told: &[ToldClaim]) -> Result<(), ApiError> {
         let written = self.write(|tx| {
-            for (memory_id, revision) in told {
-                tx.put_told(*memory_id, *revision)?;
+            for claim in told {
+                match *claim {
+                    ToldClaim::Memory { memory_id, revision } => {
+                        tx.put_told(memory_id, revision)?
+                    }
+                    ToldClaim::Receipt { id } => tx.put_receipt_told(id)?,
+                }
             }
             Ok(Outcome::of(!told.is_empty(), ()))
         });
@@ -38,9 +78,6 @@ impl Operations {
     }
 
     fn waiting_claims(&self, n: usize) -> Result<Vec<Claim>> {
-        if self.config.fleet.is_none() {
-            return Ok(Vec::new());
-        }
         self.bound_waiting()?;
         let now = self.now()?;
         loop {

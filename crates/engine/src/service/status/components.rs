@@ -1,5 +1,6 @@
 //! What is said of each part: pure, from what was found.
 
+use super::fleet::{FleetFindings, fleet};
 use crate::{
     ClockState, EmbedderState, EventsHealth, Health, JobsHealth, PicturesHealth, StoreState,
     WriteQueueHealth,
@@ -38,6 +39,8 @@ pub(super) struct Findings<'a> {
     pub backup: Due,
     /// Backups that were not read through when they were made.
     pub unverified_backups: usize,
+    /// `None`: the robot is in no fleet.
+    pub fleet: Option<FleetFindings>,
 }
 
 /// Something that is done again and again.
@@ -64,7 +67,7 @@ use StatusLevel::{Error, Ok, Warn};
 
 /// Each part, in a fixed order.
 pub(super) fn components(found: &Findings<'_>) -> Vec<ComponentStatus> {
-    vec![
+    let mut parts = vec![
         store(found),
         embedder(found),
         indexes(found),
@@ -74,7 +77,9 @@ pub(super) fn components(found: &Findings<'_>) -> Vec<ComponentStatus> {
         backups(found),
         clock(found),
         events(&found.health.events, found.is_reading_only),
-    ]
+    ];
+    parts.extend(found.fleet.as_ref().map(fleet));
+    parts
 }
 
 /// The only part of a store of which nothing can be found.
@@ -82,7 +87,7 @@ pub(super) fn unreadable(fault: &str) -> ComponentStatus {
     part("store", Error, "unreadable", format!("the store cannot be read: {fault}"))
 }
 
-fn part(
+pub(super) fn part(
     name: &str,
     level: StatusLevel,
     state: &str,

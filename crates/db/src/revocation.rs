@@ -1,0 +1,98 @@
+//! The table `revocation`: what every robot was told to delete, and what this one did of it.
+
+use super::column::record;
+use super::hearsay::Hearsay;
+use super::{ReadTx, Result, WriteTx};
+use crate::statement::{insert, statements, whole};
+use robot_memory_core::model::Stamp;
+
+record! {
+    /// What was told to be deleted.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Revocation, select_revocation by "id" {
+        /// Whose experience.
+        pub origin: String = "origin",
+        /// `None`: any memory of it; so the next, where they are empty.
+        pub memory_id: Option<i64> = "memory_id",
+        pub session_id: String = "session_id",
+        pub stream: String = "stream",
+        /// By the clock of the origin.
+        pub since: Option<Stamp> = "since",
+        /// By the clock of the origin; what was made then is not meant.
+        pub until: Stamp = "until",
+        pub reason: String = "reason",
+    }
+}
+
+record! {
+    /// What this robot did for a revocation.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Receipt, select_receipt {
+        pub id: i64 = "id",
+        pub revoked_by: String = "revoked_by",
+        pub revocation_no: i64 = "revocation_no",
+        pub taken_at: Stamp = "taken_at",
+        /// Memories that were deleted or forgotten.
+        pub deleted_count: u64 = "deleted_count",
+        /// Memories that rested on these and were made again.
+        pub rewritten_count: u64 = "rewritten_count",
+    }
+}
+
+impl Revocation {
+    /// Whether a memory of the origin is meant.
+    pub fn means(&self, hearsay: &Hearsay) -> bool {
+        let Self { origin, memory_id, session_id, stream, since, until, reason: _ } = self;
+        *origin == hearsay.origin
+            && memory_id.is_none_or(|id| id == hearsay.origin_memory_id)
+            && (session_id.is_empty() || *session_id == hearsay.session_id)
+            && (stream.is_empty() || *stream == hearsay.stream)
+            && since.is_none_or(|since| hearsay.made_at >= since)
+            && hearsay.made_at < *until
+    }
+}
+
+impl ReadTx<'_> {
+    statements! {
+        /// What was revoked of a robot's experience.
+        pub fn revocations_of(origin: &str) -> rows<Revocation> =
+            select_revocation!("FROM revocation WHERE origin = ?1 ORDER BY id");
+
+        /// Whether a revocation was taken.
+        pub fn is_revocation_known(revoked_by: &str, revocation_no: i64) -> exists =
+            "SELECT 1 FROM revocation WHERE revoked_by = ?1 AND revocation_no = ?2";
+
+        /// The first receipts that the fleet does not have.
+        pub fn untold_receipts(limit: usize) [whole(limit)] -> rows<Receipt> =
+            select_receipt!("FROM revocation WHERE is_told = 0 ORDER BY id LIMIT ?1");
+    }
+}
+
+impl WriteTx<'_> {
+    statements! {
+        /// Notes that the fleet has a receipt.
+        pub fn put_receipt_told(id: i64) -> execute = "UPDATE revocation SET is_told = 1 WHERE id = ?1";
+    }
+
+    /// Notes a revocation and what was done for it.
+    pub fn insert_revocation(&self, revocation: &Revocation, receipt: &Receipt) -> Result<()> {
+        let Revocation { origin, memory_id, session_id, stream, since, until, reason } = revocation;
+        insert!(
+            self,
+            "revocation",
+            revoked_by = receipt.revoked_by,
+            revocation_no = receipt.revocation_no,
+            origin = origin,
+            memory_id = memory_id,
+            session_id = session_id,
+            stream = stream,
+            since = since.map(|it| it.0),
+            until = until.0,
+            reason = reason,
+            taken_at = receipt.taken_at.0,
+            deleted_count = whole(receipt.deleted_count),
+            rewritten_count = whole(receipt.rewritten_count),
+        )?;
+        Ok(())
+    }
+}
