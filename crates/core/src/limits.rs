@@ -405,4 +405,16 @@ pub const CLAIM_REFS_MAX: usize = 64;
 pub const TOKEN_NAME_BYTES_MAX: usize = 128;
 /// Bytes of a file that holds one token.
 pub const TOKEN_BYTES_MAX: u64 = 4_096;
+/// Bytes of a signed claim: the longest context, with all of it escaped, what it rests on, and a vector.
+pub const CLAIM_BYTES_MAX: usize = 256 << 10;
+/// Ids, revisions and counts in a claim: greater integers are not exact in a reader whose numbers are doubles.
+pub const CLAIM_INTEGER_MAX: u64 = (1_u64 << 53) - 1;
+/// Components of the vector of a claim: no sentence model has more.
+pub const CLAIM_COMPONENTS_MAX: usize = 4_096;
+/// Robots and authorities whose keys are known: each takes about 300 bytes in memory.
+pub const KNOWN_ROBOTS_MAX: usize = 10_000;
+/// Bytes of the file of their keys: about 130 for each, and comments.
+pub const KNOWN_ROBOTS_BYTES_MAX: usize = 4 << 20;
+/// Bytes of a key file: one line of base64.
+pub const KEY_FILE_BYTES_MAX: u64 = 256;
 }
