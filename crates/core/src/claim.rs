@@ -124,13 +124,13 @@ pub struct Statement {
     pub vector: Option<ClaimVector>,
 }
 
-/// A vector of length 1 in eight bits for each component.
+/// The direction of a vector in eight bits for each component.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimVector {
     /// The id of the model. Vectors of two models are never compared.
     pub model: String,
-    /// The components times 127, rounded; as JSON base64 of one signed byte each.
+    /// The components, so that the greatest is 127 or -127, rounded; as JSON base64 of one signed byte each.
     #[serde(with = "base64_bytes")]
     pub int8: Vec<i8>,
 }
@@ -139,9 +139,12 @@ pub struct ClaimVector {
 const INT8_MAX: f32 = 127.0;
 
 impl ClaimVector {
-    /// A vector of length 1.
+    /// The direction of a vector.
     pub fn of(model: &str, components: &[f32]) -> Self {
-        let int8 = components.iter().map(|it| (it * INT8_MAX).round() as i8).collect();
+        // Of thousands of components none is near 1: times 127 alone they would be a few small integers.
+        let greatest = components.iter().fold(0.0_f32, |most, it| most.max(it.abs()));
+        let scaled = components.iter().map(|it| it / greatest * INT8_MAX);
+        let int8 = scaled.map(|it| it.round() as i8).collect();
         Self { model: model.to_owned(), int8 }
     }
 
