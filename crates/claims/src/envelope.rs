@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use robot_memory_core::claim::{CLAIM_VERSION, Claim};
 use robot_memory_core::limits::CLAIM_BYTES_MAX;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
@@ -33,8 +34,9 @@ struct Header {
 #[derive(Deserialize)]
 struct HeaderClaim {
     version: String,
+    /// A text in this version, if it is there.
     #[serde(default)]
-    origin: String,
+    origin: Value,
 }
 
 /// The one form of a claim as JSON (RFC 8785).
@@ -82,6 +84,7 @@ pub fn verify(message: &[u8], known: &KnownRobots) -> Result<Claim, Refused> {
     // A later version may have other fields, also beside the claim.
     let Header { claim: HeaderClaim { version, origin } } =
         serde_json::from_slice(message).map_err(|error| malformed("", &error))?;
+    let origin = origin.as_str().unwrap_or_default().to_owned();
     if version != CLAIM_VERSION {
         return Err(unknown_version(&origin, &version));
     }

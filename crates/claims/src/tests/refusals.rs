@@ -165,6 +165,9 @@ fn a_message_is_told_apart_by_what_is_wrong() {
     let error = refused(newer_message.to_string().as_bytes());
     assert_eq!((error.cause(), error.origin()), (Cause::UnknownVersion, "arm_2"));
     assert!(error.to_string().contains("memory.claim.v2"), "{error}");
+    newer_message["claim"]["origin"] = json!({ "robot": "arm_2" });
+    let error = refused(newer_message.to_string().as_bytes());
+    assert_eq!((error.cause(), error.origin()), (Cause::UnknownVersion, ""));
 
     for (bad, expected) in [
         (with("where", json!("here")), "unknown field `where`"),
