@@ -9,7 +9,7 @@ use robot_memory_core::api::{
 };
 use robot_memory_core::claim::{Body, CLAIM_VERSION, Claim, ClaimOp, MemoryRef, Selector};
 use robot_memory_core::model::{MemType, Scope, Source, Trust};
-use robot_memory_engine::{FleetMember, FleetPosition, Taken, ToldClaim};
+use robot_memory_engine::{FleetMember, FleetPosition, KeptClaim, Taken};
 
 const GLASS: &str = "Never grip the glass harder than 13 N";
 const SHARE_ALL: &str =
@@ -38,7 +38,7 @@ fn tell(robot: &Robot) -> Vec<Claim> {
         if claims.is_empty() {
             return all;
         }
-        let told: Vec<ToldClaim> = claims.iter().map(ToldClaim::of).collect();
+        let told: Vec<KeptClaim> = claims.iter().map(KeptClaim::of).collect();
         robot.engine.claims_told(&told).expect("it is noted");
         all.extend(claims);
     }

@@ -46,9 +46,9 @@ pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
     BroughtOver, FleetLink, FleetLinkState, FleetSummary, ForeignContent, ForeignMemory,
-    ForeignSession, FrameTransform, Goal, GoalAttempt, GoalEnd, Localization, NewMemories,
-    NewMemory, OnTopic, Operations, Place, Recorded, Recording, Secrets, StoredAfter, Taken,
-    ToldClaim,
+    ForeignSession, FrameTransform, Goal, GoalAttempt, GoalEnd, KeptClaim, Localization,
+    NewMemories, NewMemory, OnTopic, Operations, Place, Recorded, Recording, Secrets, StoredAfter,
+    Taken,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 /// Files of other programs.

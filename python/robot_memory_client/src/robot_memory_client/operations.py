@@ -57,6 +57,7 @@ Source = Literal[
     'consolidation',
     'sensor',
     'operator',
+    'fleet',
 ]
 
 
@@ -123,6 +124,9 @@ class Why(TypedDict):
     source_weight: float
     trust_weight: float
     matched_words: List[str]
+    told_by: List[str]
+    independent_count: int
+    transfer: List[str]
     signature_distance: Optional[float]
 
 
@@ -429,6 +433,7 @@ class CheckedLimit(TypedDict):
     source: Source
     trust: Trust
     scope: str
+    told_by: List[str]
     path: str
     op: Optional[LimitOp]
     bound: float
@@ -1603,8 +1608,8 @@ class Operations:
         """List background jobs. Times are milliseconds since 1970 of the wall clock.
 
         Args:
-            scope: global | group | dm | agent | session | branch | turn | unscoped | all; empty =
-                any
+            scope: global | group | dm | agent | session | branch | turn | unscoped | fleet | all;
+                empty = any
             scope_id: with scope; a branch is JSON ["<session>","<branch>"]; empty = any
             job_type: ingest_turn | compact_macro | maintenance | rebuild_scope | embed | import |
                 backup; empty = any
@@ -1681,8 +1686,8 @@ class Operations:
         """List the job state of each scope. Times are milliseconds since 1970 of the wall clock.
 
         Args:
-            scope: global | group | dm | agent | session | branch | turn | unscoped | all; empty =
-                any
+            scope: global | group | dm | agent | session | branch | turn | unscoped | fleet | all;
+                empty = any
             scope_id: with scope; a branch is JSON ["<session>","<branch>"]; empty = any
             sort_by: updated_at | revision | last_compaction_at | last_processed_turn_no
             sort_order: asc | desc; unset values are lowest
@@ -1810,7 +1815,7 @@ class Operations:
                 default_scope
             agent: who calls; empty = whose token it is
             source: user_direct | group_chat | web_scrape | agent_output | migration | consolidation
-                | sensor | operator; empty = operator, or agent_output when agent is given
+                | sensor | operator | fleet; empty = operator, or agent_output when agent is given
             trust: high | medium | low; empty = by source
             mem_type: preference | fact | procedure | lesson | decision | task_log | knowledge;
                 empty = by category
@@ -2444,8 +2449,9 @@ class Operations:
         Errors: not_found: no such turn; invalid_state: no workers, or nothing is stored there.
 
         Args:
-            scope: global | group | dm | agent | session | branch | turn | unscoped
-            scope_id: a branch is JSON ["<session>","<branch>"]; empty for global, dm and unscoped
+            scope: global | group | dm | agent | session | branch | turn | unscoped | fleet
+            scope_id: a branch is JSON ["<session>","<branch>"]; empty for global, dm, unscoped and
+                fleet
             trigger_turn_id: the turn that caused the request; empty = none
             force_compaction: also compact summaries afterwards, if there are enough
             agent: who calls; empty = whose token it is
@@ -2477,8 +2483,9 @@ class Operations:
         Errors: not_found: no such turn; invalid_state: no workers, or nothing to compact.
 
         Args:
-            scope: global | group | dm | agent | session | branch | turn | unscoped
-            scope_id: a branch is JSON ["<session>","<branch>"]; empty for global, dm and unscoped
+            scope: global | group | dm | agent | session | branch | turn | unscoped | fleet
+            scope_id: a branch is JSON ["<session>","<branch>"]; empty for global, dm, unscoped and
+                fleet
             trigger_turn_id: the turn that caused the request; empty = none
             force: also below the thresholds
             agent: who calls; empty = whose token it is
@@ -2511,10 +2518,10 @@ class Operations:
 
         Args:
             mode: daily | weekly; weekly includes all steps of daily
-            scope: global | group | dm | agent | session | branch | turn | unscoped; empty or all =
-                every scope
-            scope_id: a branch is JSON ["<session>","<branch>"]; empty for global, dm, unscoped and
-                all
+            scope: global | group | dm | agent | session | branch | turn | unscoped | fleet; empty
+                or all = every scope
+            scope_id: a branch is JSON ["<session>","<branch>"]; empty for global, dm, unscoped,
+                fleet and all
             dry_run: run on a temporary copy of the store, and report the changes that a real run
                 would make
             agent: who calls; empty = whose token it is

@@ -10,7 +10,7 @@ mod revocation;
 mod tellers;
 
 pub use incoming::Taken;
-pub use outgoing::ToldClaim;
+pub use outgoing::KeptClaim;
 pub(crate) use tellers::Tellers;
 
 use crate::db::Outcome;

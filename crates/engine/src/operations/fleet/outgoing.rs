@@ -14,7 +14,7 @@ use serde_json::Value;
 
 /// A claim that the fleet's stream has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToldClaim {
+pub enum KeptClaim {
     /// Of a memory.
     Memory {
         /// Which.
@@ -29,7 +29,7 @@ pub enum ToldClaim {
     },
 }
 
-impl ToldClaim {
+impl KeptClaim {
     /// What is to be noted when a claim of this robot is kept.
     pub fn of(claim: &Claim) -> Self {
         match claim.op {
@@ -62,14 +62,14 @@ impl Operations {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn claims_told(&self, told: &[ToldClaim]) -> Result<(), ApiError> {
+    pub fn claims_told(&self, told: &[KeptClaim]) -> Result<(), ApiError> {
         let written = self.write(|tx| {
             for claim in told {
                 match *claim {
-                    ToldClaim::Memory { memory_id, revision } => {
+                    KeptClaim::Memory { memory_id, revision } => {
                         tx.put_told(memory_id, revision)?
                     }
-                    ToldClaim::Receipt { id } => tx.put_receipt_told(id)?,
+                    KeptClaim::Receipt { id } => tx.put_receipt_told(id)?,
                 }
             }
             Ok(Outcome::of(!told.is_empty(), ()))
