@@ -417,4 +417,20 @@ pub const KNOWN_ROBOTS_MAX: usize = 10_000;
 pub const KNOWN_ROBOTS_BYTES_MAX: usize = 4 << 20;
 /// Bytes of a key file: one line of base64.
 pub const KEY_FILE_BYTES_MAX: u64 = 256;
+/// Bytes of the name of a robot of a fleet: a token of a subject, and a part of every message's id.
+pub const FLEET_ROBOT_BYTES_MAX: usize = 64;
+/// Bytes of a message to the fleet: a claim with the longest context, escaped, and its vector; servers of NATS take
+/// twice that.
+pub const FLEET_MESSAGE_BYTES_MAX: usize = 512 << 10;
+/// Messages to the fleet that are sent before the first of them is acknowledged: what is sent twice after a kill.
+pub const FLEET_IN_FLIGHT_MAX: usize = 256;
+/// Messages of the fleet that are taken in one transaction: some tenths of a second, in which other writers wait.
+pub const FLEET_TAKEN_AT_ONCE_MAX: usize = 500;
+/// Bytes of the messages of the fleet that are asked for at a time: all are in memory.
+pub const FLEET_BATCH_BYTES_MAX: usize = 8 << 20;
+/// Bytes that a robot's leaf keeps of what the robot said: some hundred thousand claims, weeks without a hub.
+pub const FLEET_OUT_BYTES_MAX: u64 = 256 << 20;
+/// Bytes that the hub keeps of what all robots said: some millions of claims; a robot that was away for longer than
+/// they reach back misses the oldest.
+pub const FLEET_STREAM_BYTES_MAX: u64 = 8 << 30;
 }

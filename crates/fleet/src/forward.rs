@@ -1,0 +1,133 @@
+//! From `CLAIMS_OUT` to `FLEET`.
+//!
+//! Each message carries, in a header, up to where `FLEET` had `CLAIMS_OUT` without a gap when the message was sent.
+//! The newest message of this robot in `FLEET` therefore says where to go on, whatever was lost on the way, on the
+//! leaf or on the hub; at most one batch is sent twice.
+
+use crate::follow::{Entry, Follow};
+use crate::link::Link;
+use crate::publish::publish;
+use crate::settings::Settings;
+use crate::state::{Failure, Shared, Way};
+use crate::streams::{self, FLEET, OUT};
+use async_nats::header::NATS_MESSAGE_ID;
+use async_nats::jetstream::Context;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
+use robot_memory_core::limits::FLEET_IN_FLIGHT_MAX;
+use std::convert::Infallible;
+
+/// `<when CLAIMS_OUT was made>:<sequence in it>`.
+const FLOOR: &str = "Fleet-Floor";
+/// `CLAIMS_OUT` is trimmed after so many batches while there are more, and when there are none.
+const TRIM_EACH: u32 = 32;
+
+/// Forwards, until something fails.
+pub(crate) async fn forward(
+    link: &Link,
+    leaf: &Context,
+    fleet: &Stream,
+    settings: &Settings,
+    shared: &Shared,
+) -> Result<Infallible, Failure> {
+    let failed =
+        |text: String| Failure::new(Way::Forward, format!("claims do not reach the hub: {text}"));
+    let subject = streams::fleet_subject(&settings.robot);
+    let out = streams::out(leaf, settings).await.map_err(failed)?;
+    let (created, last) =
+        (streams::created(out.cached_info()), out.cached_info().state.last_sequence);
+    let mut floor = floor(fleet, &subject, created).await.map_err(failed)?;
+    // More than there is: the leaf lost what was there.
+    if floor > last {
+        floor = 0;
+    }
+    shared.out_is(last, floor);
+    trim(&out, floor).await.map_err(failed)?;
+    if floor == last {
+        shared.works(Way::Forward);
+    }
+    let mut follow =
+        Follow::start(leaf, OUT, floor + 1, FLEET_IN_FLIGHT_MAX).await.map_err(failed)?;
+    let mut batches = 0;
+    loop {
+        let entries = follow.next().await.map_err(failed)?;
+        let (count, pending) = (entries.len() as u64, entries.last().map_or(0, |e| e.pending));
+        let last = entries.last().map_or(floor, |entry| entry.sequence);
+        let value = format!("{created}:{floor}");
+        let messages = entries.into_iter().map(|entry| forwarded(entry, &value));
+        let outcomes = publish(&link.hub, &subject, FLEET, messages).await;
+        if let Some(text) = outcomes.into_iter().find_map(Result::err) {
+            return Err(failed(text));
+        }
+        floor = last;
+        shared.forwarded(count, floor);
+        shared.works(Way::Forward);
+        batches += 1;
+        if pending == 0 || batches % TRIM_EACH == 0 {
+            trim(&out, floor).await.map_err(failed)?;
+        }
+    }
+}
+
+fn forwarded(entry: Entry, floor: &str) -> PublishMessage {
+    let message_id = entry
+        .message
+        .headers
+        .as_ref()
+        .and_then(|headers| headers.get(NATS_MESSAGE_ID))
+        .map_or_else(|| format!("{OUT}:{}", entry.sequence), |id| id.as_str().to_owned());
+    PublishMessage::build()
+        .payload(entry.message.payload)
+        .message_id(message_id)
+        .header(FLOOR, floor)
+}
+
+/// Up to where `FLEET` has the `CLAIMS_OUT` that was made then; 0 when it has nothing of it.
+async fn floor(fleet: &Stream, subject: &str, created: i128) -> Result<u64, String> {
+    match fleet.get_last_raw_message_by_subject(subject).await {
+        Ok(message) => {
+            Ok(message.headers.get(FLOOR).and_then(|v| parsed(v.as_str(), created)).unwrap_or(0))
+        }
+        Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(0),
+        Err(error) => Err(format!("what {FLEET} has cannot be looked up: {error}")),
+    }
+}
+
+fn parsed(value: &str, created: i128) -> Option<u64> {
+    let (of, sequence) = value.split_once(':')?;
+    (of.parse() == Ok(created)).then(|| sequence.parse().ok())?
+}
+
+/// Drops the older half of `CLAIMS_OUT` when it is three quarters full, as far as `FLEET` has it. The rest stays,
+/// for a hub that loses its storage.
+async fn trim(out: &Stream, floor: u64) -> Result<(), String> {
+    let info =
+        out.get_info().await.map_err(|error| format!("{OUT} cannot be looked up: {error}"))?;
+    let state = &info.state;
+    let bytes_max = u64::try_from(info.config.max_bytes).unwrap_or(u64::MAX);
+    if state.bytes < bytes_max / 4 * 3 {
+        return Ok(());
+    }
+    // The first that stays.
+    let from = (floor + 1).min(state.first_sequence + state.messages.div_ceil(2));
+    if from > state.first_sequence {
+        out.purge()
+            .sequence(from)
+            .await
+            .map_err(|error| format!("{OUT} cannot be trimmed: {error}"))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_floor_counts_for_the_stream_that_it_names() {
+        assert_eq!(parsed("17:4", 17), Some(4));
+        for other in ["18:4", "17:", "17:-4", "17", ":4", "", "17:4:5"] {
+            assert_eq!(parsed(other, 17), None, "{other}");
+        }
+    }
+}

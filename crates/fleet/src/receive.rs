@@ -1,0 +1,122 @@
+//! From `FLEET` to the memory, and the hub as a whole.
+
+use crate::backoff::Backoff;
+use crate::follow::Follow;
+use crate::forward::forward;
+use crate::link::Link;
+use crate::memory::{Calls, Position};
+use crate::settings::Settings;
+use crate::state::{Failure, Shared, Way};
+use crate::streams::{self, FLEET};
+use async_nats::jetstream::stream::Stream;
+use robot_memory_core::limits::FLEET_TAKEN_AT_ONCE_MAX;
+use std::convert::Infallible;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// A hub that was reached for so long is tried again without a wait when it is lost.
+const STEADY: Duration = Duration::from_secs(5);
+
+/// Receives and forwards, for as long as the connection to the server lasts.
+pub(crate) async fn run(link: &Link, calls: &Calls, settings: &Settings, shared: &Shared) {
+    let mut backoff = Backoff::default();
+    loop {
+        let begun = Instant::now();
+        let Err(failure) = reach(link, calls, settings, shared).await;
+        shared.change(|state| state.is_hub_reached = false);
+        shared.failed(failure);
+        if begun.elapsed() > STEADY {
+            backoff.reset();
+        }
+        backoff.wait().await;
+    }
+}
+
+async fn reach(
+    link: &Link,
+    calls: &Calls,
+    settings: &Settings,
+    shared: &Shared,
+) -> Result<Infallible, Failure> {
+    let fleet = streams::fleet(&link.hub, settings).await.map_err(|text| lost(settings, &text))?;
+    let receiving = receive(link, &fleet, calls, settings, shared);
+    match &link.leaf {
+        Some(leaf) => {
+            tokio::select! {
+                failed = receiving => failed,
+                failed = forward(link, leaf, &fleet, settings, shared) => failed,
+            }
+        }
+        None => {
+            shared.change(|state| state.unforwarded = Some(0));
+            receiving.await
+        }
+    }
+}
+
+fn lost(settings: &Settings, text: &str) -> Failure {
+    let hub = match settings.hub_domain.as_str() {
+        "" => "the hub of the fleet".to_owned(),
+        domain => format!("the hub of the fleet (JetStream domain {domain})"),
+    };
+    let server = settings.shown_url();
+    Failure::new(Way::Fleet, format!("{hub} is not reachable by the NATS server {server}: {text}"))
+}
+
+async fn receive(
+    link: &Link,
+    fleet: &Stream,
+    calls: &Calls,
+    settings: &Settings,
+    shared: &Shared,
+) -> Result<Infallible, Failure> {
+    let failed = |text: String| lost(settings, &text);
+    let untaken = |text: String| {
+        Failure::new(Way::Memory, format!("the memory does not take claims: {text}"))
+    };
+    let info = fleet.cached_info();
+    let stream_id = format!("{FLEET}@{}", streams::created(info));
+    let known = calls.call(|memory| memory.position()).await.map_err(untaken)?;
+    let last = info.state.last_sequence;
+    let from = match known {
+        None => 0,
+        Some(known) if known.stream_id == stream_id && known.sequence <= last => known.sequence,
+        Some(known) => {
+            log::warn!(
+                "fleet: the stream {FLEET} of the hub was made anew or lost messages ({} at {} was taken, it is \
+                 {stream_id} at {last}): it is taken from its beginning",
+                known.stream_id,
+                known.sequence
+            );
+            shared.change(|state| state.anew += 1);
+            0
+        }
+    };
+    let mut follow =
+        Follow::start(&link.hub, FLEET, from + 1, FLEET_TAKEN_AT_ONCE_MAX).await.map_err(failed)?;
+    shared.change(|state| {
+        state.is_hub_reached = true;
+        let first = info.state.first_sequence.max(1);
+        state.lag = Some((last + 1).saturating_sub(first.max(from + 1)));
+    });
+    shared.works(Way::Fleet);
+    loop {
+        let entries = follow.next().await.map_err(failed)?;
+        let Some((sequence, pending)) = entries.last().map(|last| (last.sequence, last.pending))
+        else {
+            continue;
+        };
+        let count = entries.len() as u64;
+        shared.change(|state| state.lag = Some(pending + count));
+        let position = Position { stream_id: stream_id.clone(), sequence };
+        let messages: Vec<Vec<u8>> =
+            entries.into_iter().map(|entry| entry.message.payload.into()).collect();
+        let taking = calls.call(move |memory| memory.take(&messages, &position));
+        taking.await.map_err(untaken)?;
+        shared.change(|state| {
+            state.lag = Some(pending);
+            state.taken += count;
+        });
+        shared.works(Way::Memory);
+    }
+}

@@ -1,0 +1,211 @@
+//! What the transport shows of itself, and when it logs.
+
+use robot_memory_core::limits::ERROR_CHARS_MAX;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// What can be at fault, each for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// The connection to the NATS server.
+    Server,
+    /// From the memory's outbox to JetStream.
+    Outbox,
+    /// From `CLAIMS_OUT` to `FLEET`.
+    Forward,
+    /// From `FLEET` to this robot.
+    Fleet,
+    /// The memory does not take what comes.
+    Memory,
+}
+
+/// What is at fault now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What it is about.
+    pub way: Way,
+    /// What a person needs to know.
+    pub text: String,
+    /// For how long.
+    pub lasts: Duration,
+}
+
+/// What the transport shows of itself. Counts are since its start.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct State {
+    /// Whether the NATS server is connected.
+    pub is_connected: bool,
+    /// Whether `FLEET` can be read.
+    pub is_hub_reached: bool,
+    /// Messages that were sent and are not acknowledged yet.
+    pub unacked: u64,
+    /// Messages in `CLAIMS_OUT` that `FLEET` is not known to have; `None` until the hub was reached. 0 without
+    /// `CLAIMS_OUT`.
+    pub unforwarded: Option<u64>,
+    /// Messages in `FLEET` that the memory did not take yet, as last known; `None` until the hub was reached.
+    pub lag: Option<u64>,
+    /// Messages of the outbox that JetStream acknowledged.
+    pub acknowledged: u64,
+    /// Messages that `FLEET` acknowledged, from `CLAIMS_OUT`.
+    pub forwarded: u64,
+    /// Messages that the memory took.
+    pub taken: u64,
+    /// Messages of the outbox that no server takes, since they are too long: they are dropped.
+    pub refused: u64,
+    /// How often `FLEET` was another stream than the one before, and was taken from its beginning.
+    pub anew: u64,
+    /// What is at fault now, in the order of [`Way`].
+    pub faults: Vec<Fault>,
+    /// The newest fault, also when it is over.
+    pub last_error: Option<String>,
+}
+
+/// A failure on its way to [`Shared::failed`].
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) way: Way,
+    pub(crate) text: String,
+}
+
+impl Failure {
+    pub(crate) fn new(way: Way, text: impl Into<String>) -> Self {
+        Self { way, text: text.into() }
+    }
+}
+
+/// The state, shared by all that runs.
+#[derive(Default)]
+pub(crate) struct Shared {
+    inner: Mutex<Inner>,
+    /// The outbox got something.
+    pub(crate) wake: Notify,
+}
+
+#[derive(Default)]
+struct Inner {
+    state: State,
+    faults: Vec<(Way, String, Instant)>,
+    /// The newest sequence of `CLAIMS_OUT`, and up to where `FLEET` has it.
+    out_last: u64,
+    out_floor: Option<u64>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.lock().state);
+    }
+
+    /// `CLAIMS_OUT` has messages up to `last`.
+    pub(crate) fn out_has(&self, last: u64) {
+        let mut inner = self.lock();
+        inner.out_last = inner.out_last.max(last);
+    }
+
+    /// `CLAIMS_OUT` is read from anew: it has messages up to `last`, `FLEET` those up to `floor`.
+    pub(crate) fn out_is(&self, last: u64, floor: u64) {
+        let mut inner = self.lock();
+        (inner.out_last, inner.out_floor) = (last, Some(floor));
+    }
+
+    /// `FLEET` has `count` more, up to `floor`.
+    pub(crate) fn forwarded(&self, count: u64, floor: u64) {
+        let mut inner = self.lock();
+        inner.state.forwarded += count;
+        inner.out_floor = Some(floor);
+        inner.out_last = inner.out_last.max(floor);
+    }
+
+    pub(crate) fn state(&self) -> State {
+        let inner = self.lock();
+        let mut state = inner.state.clone();
+        if let Some(floor) = inner.out_floor {
+            state.unforwarded = Some(inner.out_last.saturating_sub(floor));
+        }
+        let mut faults = inner.faults.clone();
+        faults.sort_by_key(|(way, ..)| *way);
+        let shown = |(way, text, since): (Way, String, Instant)| Fault {
+            way,
+            text,
+            lasts: since.elapsed(),
+        };
+        state.faults = faults.into_iter().map(shown).collect();
+        state
+    }
+
+    /// Logs when a fault begins, not at each try.
+    pub(crate) fn failed(&self, failure: Failure) {
+        let Failure { way, text } = failure;
+        let text: String = text.chars().take(ERROR_CHARS_MAX).collect();
+        let mut inner = self.lock();
+        inner.state.last_error = Some(text.clone());
+        let waiting = inner.waiting();
+        if let Some(fault) = inner.faults.iter_mut().find(|fault| fault.0 == way) {
+            if fault.1 != text {
+                log::debug!("fleet: {text}");
+                fault.1 = text;
+            }
+            return;
+        }
+        inner.faults.push((way, text.clone(), Instant::now()));
+        drop(inner);
+        log::warn!("fleet: {text}{waiting}; it is tried again until it works");
+    }
+
+    /// Logs when a fault ends.
+    pub(crate) fn works(&self, way: Way) {
+        let mut inner = self.lock();
+        let Some(at) = inner.faults.iter().position(|fault| fault.0 == way) else { return };
+        let (_, _, since) = inner.faults.remove(at);
+        let waiting = inner.waiting();
+        drop(inner);
+        let what = match way {
+            Way::Server => "the NATS server is connected again",
+            Way::Outbox => "claims are acknowledged again",
+            Way::Forward => "claims reach the hub again",
+            Way::Fleet => "the hub is reached again",
+            Way::Memory => "the memory takes claims again",
+        };
+        log::info!("fleet: {what}, after {} s{waiting}", since.elapsed().as_secs());
+    }
+}
+
+impl Inner {
+    /// What waits, as far as it is known.
+    fn waiting(&self) -> String {
+        let floor = self.out_floor.unwrap_or(0);
+        match self.out_last.saturating_sub(floor) {
+            0 => String::new(),
+            count if self.out_floor.is_some() => format!("; {count} claims wait on the leaf"),
+            count => format!("; at most {count} claims wait on the leaf"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_one_until_it_ends() {
+        let shared = Shared::default();
+        shared.out_is(7, 3);
+        shared.failed(Failure::new(Way::Fleet, "no hub"));
+        shared.failed(Failure::new(Way::Server, "no server"));
+        shared.failed(Failure::new(Way::Fleet, "still no hub"));
+        let state = shared.state();
+        let faults: Vec<_> = state.faults.iter().map(|f| (f.way, f.text.as_str())).collect();
+        assert_eq!(faults, [(Way::Server, "no server"), (Way::Fleet, "still no hub")]);
+        assert_eq!(state.unforwarded, Some(4));
+        shared.works(Way::Fleet);
+        shared.works(Way::Memory);
+        shared.forwarded(4, 7);
+        let state = shared.state();
+        assert_eq!((state.faults.len(), state.unforwarded), (1, Some(0)));
+        assert_eq!(state.last_error.as_deref(), Some("still no hub"));
+    }
+}

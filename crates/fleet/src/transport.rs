@@ -1,0 +1,113 @@
+//! The thread of the transport: connects, runs both directions, connects again.
+
+use crate::backoff::Backoff;
+use crate::link::Link;
+use crate::memory::{Calls, Memory};
+use crate::settings::{Error, Settings};
+use crate::state::{Failure, Shared, State, Way};
+use crate::{outbox, receive};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// A connection that lasted so long is made again without a wait when it is lost.
+const STEADY: Duration = Duration::from_secs(5);
+/// How long a call of the memory is waited for at the end.
+const LAST_CALL: Duration = Duration::from_millis(1500);
+/// One for each direction.
+const CALLS_AT_ONCE: usize = 2;
+
+/// A running transport. It ends when it is dropped, within two seconds.
+pub struct Transport {
+    shared: Arc<Shared>,
+    is_over: watch::Sender<bool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Starts a transport. It connects by itself, now or when the server is there.
+///
+/// # Errors
+/// When a setting cannot be used.
+pub fn start(settings: Settings, memory: Arc<dyn Memory>) -> Result<Transport, Error> {
+    settings.check()?;
+    let shared = Arc::new(Shared::default());
+    let (is_over, mut over) = watch::channel(false);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(CALLS_AT_ONCE + 1)
+        .thread_name("fleet call")
+        .build()?;
+    let running = Arc::clone(&shared);
+    let thread = std::thread::Builder::new().name("fleet".to_owned()).spawn(move || {
+        runtime.block_on(async {
+            tokio::select! {
+                // An error: nobody can end it any more.
+                _ = over.wait_for(|is_over| *is_over) => (),
+                () = run(&settings, memory, &running) => (),
+            }
+        });
+        runtime.shutdown_timeout(LAST_CALL);
+        running.change(|state| (state.is_connected, state.is_hub_reached) = (false, false));
+    })?;
+    Ok(Transport { shared, is_over, thread: Some(thread) })
+}
+
+impl Transport {
+    /// The outbox got something: it is sent now.
+    pub fn wake(&self) {
+        self.shared.wake.notify_one();
+    }
+
+    /// What is known now.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.shared.state()
+    }
+
+    /// Ends it, as dropping it does.
+    pub fn stop(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Transport {
+    fn drop(&mut self) {
+        self.is_over.send_replace(true);
+        if let Some(thread) = self.thread.take() {
+            // A panic there is on standard error already.
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn run(settings: &Settings, memory: Arc<dyn Memory>, shared: &Shared) {
+    let (sending, taking) = (Calls::new(Arc::clone(&memory)), Calls::new(memory));
+    let mut backoff = Backoff::default();
+    loop {
+        match Link::connect(settings).await {
+            Err(failure) => shared.failed(failure),
+            Ok(link) => {
+                let begun = Instant::now();
+                shared.change(|state| state.is_connected = true);
+                shared.works(Way::Server);
+                tokio::select! {
+                    () = link.lost() => (),
+                    () = outbox::run(&link, &sending, settings, shared) => (),
+                    () = receive::run(&link, &taking, settings, shared) => (),
+                }
+                shared.change(|state| {
+                    (state.is_connected, state.is_hub_reached, state.unacked) = (false, false, 0);
+                });
+                let text =
+                    format!("the connection to the NATS server {} is lost", settings.shown_url());
+                shared.failed(Failure::new(Way::Server, text));
+                if begun.elapsed() > STEADY {
+                    backoff.reset();
+                }
+            }
+        }
+        backoff.wait().await;
+    }
+}
