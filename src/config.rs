@@ -326,7 +326,7 @@ parameters! {
     fleet_ca_path: Text(""), Bounds::Any, AtStart,
         "File with the certificates by which the server of fleet_url is known, beside those of the system; ~ is the home folder. Empty: none.";
     fleet_key_path: Text(""), Bounds::Any, AtStart,
-        "File with the key that signs what this robot tells; it is made at the first start, for its owner only. Empty: fleet.key beside the store.";
+        "File with the key that signs what this robot tells; it is made at the first start, for its owner only. Empty: <store>.fleet.key beside the store.";
     fleet_robots_path: Text(""), Bounds::Any, AtStart,
         "File with the names and public keys of the robots that are believed to be who they say (docs/fleet.md); ~ is the home folder. Must be given beside fleet_url.";
     robot_id: Text(""), Bounds::Bytes(0, robot_memory_core::limits::ROBOT_NAME_BYTES_MAX), AtStart,

@@ -10,6 +10,9 @@ mod engine;
 mod engine_slot;
 #[cfg(feature = "http")]
 mod figures;
+#[cfg(feature = "fleet")]
+#[cfg_attr(not(feature = "ros"), allow(dead_code))]
+pub mod fleet;
 #[cfg(feature = "http")]
 pub mod http;
 mod import;

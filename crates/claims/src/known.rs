@@ -116,6 +116,11 @@ impl KnownRobots {
         self.0.get(name)
     }
 
+    /// The public key of a robot or an authority, in base64.
+    pub fn public_key(&self, name: &str) -> Option<String> {
+        self.get(name).map(|speaker| STANDARD.encode(speaker.key.as_bytes()))
+    }
+
     /// The names of the robots, in order, without the authorities.
     pub fn robots(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter(|(_, it)| !it.is_authority).map(|(name, _)| name.as_str())

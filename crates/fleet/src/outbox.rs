@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 /// The outbox is looked at so often, also without a word from the memory.
-const LOOK_EACH: Duration = Duration::from_secs(5);
+const LOOK_EACH: Duration = Duration::from_secs(1);
 
 /// Sends what waits, for as long as the connection lasts.
 pub(crate) async fn run(link: &Link, calls: &Calls, settings: &Settings, shared: &Shared) {

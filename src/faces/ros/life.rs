@@ -21,6 +21,8 @@ use super::{bond, embedder, http, upkeep};
 use crate::config::{Settings, StartParameters};
 use crate::faces::engine::engine_config;
 use crate::faces::engine_slot::UNCONFIGURED;
+#[cfg(feature = "fleet")]
+use crate::faces::fleet;
 use crate::faces::http::HttpServer;
 use crate::faces::import::Parameters;
 use crate::faces::paths::Folders;
@@ -42,6 +44,10 @@ use tokio::sync::mpsc::Receiver;
 const DRAIN_MAX: Duration = Duration::from_secs(3);
 /// The store has so much time to close then. With the other, less than `ros2 launch` gives a node that is to end.
 const CLOSE_MAX: Duration = Duration::from_secs(4);
+
+/// A robot that was away waits so long at its start for what its fleet told meanwhile.
+#[cfg(feature = "fleet")]
+const CATCH_UP_MAX: Duration = Duration::from_secs(5);
 
 /// Between two looks whether somebody still has a store that was closed.
 const LEFT_PERIOD: Duration = Duration::from_millis(2);
@@ -86,6 +92,9 @@ struct Configured {
     model: Option<JoinHandle<()>>,
     /// `None`: switched off.
     http: Option<HttpServer>,
+    /// `None`: the robot is in no fleet.
+    #[cfg(feature = "fleet")]
+    fleet: Option<Arc<fleet::Link>>,
 }
 
 /// The threads of the active node.
@@ -319,6 +328,8 @@ impl Life {
             .store(&settings.store_path, namespace, name)
             .ok_or(StartError::NoHome("store_path"))?;
         let config = Config {
+            #[cfg(feature = "fleet")]
+            fleet: fleet::member(settings)?,
             require_agent: settings.require_agent,
             synonyms: text_of(folders, "synonyms_path", &settings.synonyms_path)?,
             access: text_of(folders, "access_path", &settings.access_path)?,
@@ -356,6 +367,8 @@ impl Life {
             threads: Vec::new(),
             model: None,
             http: None,
+            #[cfg(feature = "fleet")]
+            fleet: None,
         })
     }
 
@@ -364,6 +377,16 @@ impl Life {
         settings: &Settings,
         configured: &mut Configured,
     ) -> Result<(), StartError> {
+        #[cfg(feature = "fleet")]
+        {
+            configured.fleet = fleet::start(settings, &self.folders, &configured.engine)?;
+            // What was revoked while it was away is not answered.
+            if let Some(link) = &configured.fleet
+                && !link.catch_up(CATCH_UP_MAX)
+            {
+                log::warn!("started before all was taken that the fleet told meanwhile");
+            }
+        }
         let Configured { engine, stop, threads, model, http: server, .. } = configured;
         self.offers.reads.open(usize::try_from(settings.read_workers).unwrap_or(1))?;
         if !self.is_autostarting {
@@ -483,6 +506,10 @@ impl Life {
         deadline: Instant,
     ) -> Result<(), StartError> {
         let Some(configured) = self.configured.take() else { return Ok(()) };
+        #[cfg(feature = "fleet")]
+        if let Some(link) = &configured.fleet {
+            link.stop();
+        }
         let Configured { engine, stop, threads, model, http, .. } = configured;
         stop.set();
         self.offers.close_queues(reason);

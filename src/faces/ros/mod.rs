@@ -71,6 +71,9 @@ enum StartError {
     Store(#[from] OpenError),
     #[error("http_address {0}: {1}")]
     Http(String, std::io::Error),
+    #[cfg(feature = "fleet")]
+    #[error("{0}")]
+    Fleet(#[from] crate::faces::fleet::FleetError),
     #[error("the store did not close well")]
     NotClosed,
     #[error("ROS: {0}")]
@@ -94,6 +97,8 @@ impl StartError {
             | Self::Webhook(_)
             | Self::Http(..)
             | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
+            #[cfg(feature = "fleet")]
+            Self::Fleet(_) => ExitCode::from(2),
             Self::Store(_) | Self::NotClosed | Self::Ros(_) | Self::System(_) | Self::Logger(_) => {
                 ExitCode::FAILURE
             }

@@ -1,0 +1,206 @@
+//! The engine's memory, as the transport of claims needs it.
+
+use robot_memory_claims::{Cause, Key, KnownRobots, Refused, encode, verify};
+use robot_memory_core::claim::{Claim, ClaimOp};
+use robot_memory_engine::{Engine, FleetLink, FleetLinkState, FleetPosition, KeptClaim};
+use robot_memory_fleet::{Error, Memory, Outgoing, Position, Settings, State, Transport, start};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// Between two looks whether all was taken.
+const LOOK_EACH: Duration = Duration::from_millis(20);
+/// By which claims are counted that were verified and may not be stored.
+const NOT_STORABLE: &str = "not_storable";
+
+/// A running link. It ends when it is stopped or dropped.
+pub struct Link {
+    refused: Arc<RefusedClaims>,
+    transport: Mutex<Option<Transport>>,
+}
+
+/// What of this robot's memory the transport reads and writes.
+struct Claims {
+    /// The node closes it.
+    engine: Weak<Engine>,
+    robot: String,
+    key: Key,
+    known: KnownRobots,
+    refused: Arc<RefusedClaims>,
+}
+
+/// How many claims were refused since the start, by reason.
+#[derive(Default)]
+struct RefusedClaims(Mutex<BTreeMap<&'static str, u64>>);
+
+impl RefusedClaims {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, u64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts one, and logs the first of each reason.
+    fn note(&self, reason: &'static str, fault: &str) {
+        let mut counts = self.lock();
+        let count = counts.entry(reason).or_default();
+        *count += 1;
+        match *count {
+            1 => log::warn!("refused {reason}: {fault}; further ones are counted in the status"),
+            _ => log::debug!("refused {reason}: {fault}"),
+        }
+    }
+}
+
+impl Link {
+    /// Begins to tell and to take.
+    ///
+    /// # Errors
+    /// When a setting cannot be used.
+    pub fn start(
+        settings: Settings,
+        engine: Arc<Engine>,
+        robot: String,
+        key: Key,
+        known: KnownRobots,
+    ) -> Result<Arc<Self>, Error> {
+        let refused = Arc::new(RefusedClaims::default());
+        let engine = Arc::downgrade(&engine);
+        let claims = Claims { engine, robot, key, known, refused: Arc::clone(&refused) };
+        let transport = Mutex::new(Some(start(settings, Arc::new(claims))?));
+        Ok(Arc::new(Self { refused, transport }))
+    }
+
+    /// How the transport is doing; `None`: it was stopped.
+    fn transport_state(&self) -> Option<State> {
+        let transport = self.transport.lock().unwrap_or_else(PoisonError::into_inner);
+        transport.as_ref().map(Transport::state)
+    }
+
+    /// Waits until all is taken that the fleet's stream has, but not longer than this, and not for what cannot be reached.
+    /// Returns whether it is.
+    pub fn catch_up(&self, timeout: Duration) -> bool {
+        let deadline = Instant::now() + timeout;
+        loop {
+            match self.transport_state() {
+                Some(State { lag: Some(0), .. }) => return true,
+                Some(State { faults, .. }) if faults.is_empty() && Instant::now() < deadline => {}
+                _ => return false,
+            }
+            std::thread::sleep(LOOK_EACH);
+        }
+    }
+
+    /// Tells and takes no more.
+    pub fn stop(&self) {
+        let transport = self.transport.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(transport);
+    }
+}
+
+impl FleetLink for Link {
+    fn state(&self) -> FleetLinkState {
+        let counts = self.refused.lock().clone();
+        let refused =
+            counts.into_iter().map(|(reason, count)| (reason.to_owned(), count)).collect();
+        let Some(state) = self.transport_state() else {
+            let fault = Some("the link was stopped".to_owned());
+            return FleetLinkState { fault, lag: 0, refused };
+        };
+        let fault = state
+            .faults
+            .first()
+            .map(|fault| format!("{}, for {} s", fault.text, fault.lasts.as_secs()));
+        let fault = fault
+            .or_else(|| (!state.is_hub_reached).then(|| "the hub was not reached yet".to_owned()));
+        FleetLinkState { fault, lag: state.lag.unwrap_or_default(), refused }
+    }
+}
+
+impl Claims {
+    fn engine(&self) -> Result<Arc<Engine>, String> {
+        self.engine.upgrade().ok_or_else(|| "the memory is closed".to_owned())
+    }
+
+    /// The claim of a message; `None`: it is refused, and counted.
+    fn verified(&self, message: &[u8]) -> Option<Claim> {
+        match verify(message, &self.known) {
+            Ok(claim) => Some(claim),
+            // What this robot tells comes back to it, whether or not it has its own key.
+            Err(Refused::UnknownRobot { origin }) if origin == self.robot => None,
+            Err(refused) => {
+                self.refused.note(refused.cause().as_str(), &refused.to_string());
+                None
+            }
+        }
+    }
+}
+
+/// What the transport knows a claim by: a memory by its id, a receipt by the negative of its number.
+fn key_of(claim: &Claim) -> (i64, u64) {
+    match claim.op {
+        ClaimOp::Receipt => (-claim.memory_id, claim.revision),
+        _ => (claim.memory_id, claim.revision),
+    }
+}
+
+fn kept((id, revision): (i64, u64)) -> KeptClaim {
+    match id {
+        ..0 => KeptClaim::Receipt { id: -id },
+        memory_id => KeptClaim::Memory { memory_id, revision },
+    }
+}
+
+impl Memory for Claims {
+    fn to_tell(&self, n: usize) -> Result<Vec<Outgoing>, String> {
+        let engine = self.engine()?;
+        loop {
+            let claims = engine.claims_to_tell(n).map_err(|error| error.message)?;
+            if claims.is_empty() {
+                return Ok(Vec::new());
+            }
+            let (mut outgoing, mut untold) = (Vec::with_capacity(claims.len()), Vec::new());
+            for claim in claims {
+                let (memory_id, revision) = key_of(&claim);
+                match encode(&claim, &self.key) {
+                    Ok(payload) => {
+                        let message_id = claim.message_id();
+                        outgoing.push(Outgoing { memory_id, revision, message_id, payload });
+                    }
+                    // Readers would refuse it: it is not told, and does not keep others waiting.
+                    Err(refused) => {
+                        self.refused.note(Cause::Invalid.as_str(), &format!("own {refused}"));
+                        untold.push(kept((memory_id, revision)));
+                    }
+                }
+            }
+            engine.claims_told(&untold).map_err(|error| error.message)?;
+            if !outgoing.is_empty() {
+                return Ok(outgoing);
+            }
+        }
+    }
+
+    fn told(&self, told: &[(i64, u64)]) -> Result<(), String> {
+        let told: Vec<KeptClaim> = told.iter().copied().map(kept).collect();
+        self.engine()?.claims_told(&told).map_err(|error| error.message)
+    }
+
+    fn take(&self, messages: &[Vec<u8>], position: &Position) -> Result<(), String> {
+        let claims = messages.iter().filter_map(|message| self.verified(message)).collect();
+        let Position { stream_id, sequence } = position.clone();
+        let position = FleetPosition { stream_id, sequence };
+        let taken = self.engine()?.take_claims(claims, &position).map_err(|error| error.message)?;
+        for (origin, fault) in &taken.refused {
+            self.refused.note(NOT_STORABLE, &format!("a claim of {origin}: {fault}"));
+        }
+        for revocation in &taken.revocations {
+            log::warn!("{revocation}");
+        }
+        Ok(())
+    }
+
+    fn position(&self) -> Result<Option<Position>, String> {
+        let summary = self.engine()?.fleet_summary().map_err(|error| error.message)?;
+        let FleetPosition { stream_id, sequence } = summary.position;
+        Ok((!stream_id.is_empty()).then_some(Position { stream_id, sequence }))
+    }
+}
