@@ -45,8 +45,9 @@ fn tell(robot: &Robot) -> Vec<Claim> {
 }
 
 fn take(robot: &Robot, claims: &[Claim]) -> Taken {
-    let position = FleetPosition { stream_id: "FLEET".into(), sequence: 1 };
-    robot.engine.take_claims(claims.to_vec(), &position).expect("they are taken")
+    let from = robot.engine.fleet_position("").expect("it is read");
+    let to = FleetPosition { stream_id: "FLEET".into(), sequence: from.sequence + 1 };
+    robot.engine.take_claims(claims.to_vec(), &from, &to).expect("they are taken")
 }
 
 fn told(claims: &[Claim]) -> Vec<(i64, u64, ClaimOp)> {

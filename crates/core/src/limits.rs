@@ -395,8 +395,12 @@ pub const TOKEN_FILE_BYTES_MAX: u64 = 1 << 20;
 pub const FLEET_WAITING_MAX: u64 = 100_000;
 /// Claims that are sent, or taken, in one transaction: one wait for the disk, and some hundred milliseconds.
 pub const FLEET_BATCH_MAX: usize = 500;
-/// Robots and memories that are told with a memory that others told: more are a number.
+/// Memories of one robot that are kept of what it tells: ten years of fifty claims a day.
+pub const HEARSAY_PER_ROBOT_MAX: u64 = 200_000;
+/// Robots that are named with a memory that others told.
 pub const FLEET_TELLERS_SHOWN_MAX: usize = 16;
+/// Rows of who told a memory that are read for them and for their number: a fleet, many times.
+pub const FLEET_TELLERS_READ_MAX: usize = 10_000;
 /// Bytes of the name of a robot: it is a token of a subject of NATS.
 pub const ROBOT_NAME_BYTES_MAX: usize = 64;
 /// Memories that a claim names as what it rests on.

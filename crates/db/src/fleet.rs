@@ -67,6 +67,19 @@ impl ReadTx<'_> {
         /// Whether changes of memories are noted for the fleet.
         pub fn is_sharing() -> or_default<bool> = "SELECT is_sharing FROM store_state";
 
+        /// The rules by which all was told.
+        pub fn fleet_rules() -> or_default<String> = "SELECT fleet_rules FROM store_state";
+
+        /// Who was believed when the stream was taken so far.
+        pub fn fleet_speakers() -> or_default<String> = "SELECT fleet_speakers FROM store_state";
+
+        /// Whether anything was, or waits to be, told.
+        pub fn has_fleet_claims() -> exists = "SELECT 1 FROM fleet_claim";
+
+        /// How many memories wait to be told.
+        pub fn waiting_claim_count() -> count =
+            "SELECT count(*) FROM fleet_claim WHERE revision > told_revision";
+
         /// How far the fleet's stream was taken.
         pub fn fleet_position() -> row_or_default<FleetPosition> =
             select_position!("FROM store_state");
@@ -89,18 +102,29 @@ impl WriteTx<'_> {
              told = iif(told = 'retraction' AND revision = ?2, 'nothing', told) WHERE memory_id = ?1";
     }
 
-    /// Begins to note changes for the fleet. What changed while they were not noted is told: all that others were told
-    /// of, and all that may be shared.
-    /// With `is_behind` the store lost changes that may have been told.
-    pub fn begin_sharing(&self, is_behind: bool) -> Result<()> {
-        self.execute("UPDATE store_state SET is_sharing = 1", [])?;
-        let later = if is_behind { REVISIONS_UNKNOWN } else { 1 };
-        self.execute("UPDATE fleet_claim SET revision = revision + ?1", [later])?;
+    /// Begins to note changes for the fleet, or goes on under other rules. What changed while they were not noted is told:
+    /// all that others were told of, and all that may be shared. With `is_behind` the store lost changes that may have
+    /// been told.
+    pub fn begin_sharing(&self, rules: &str, is_behind: bool) -> Result<()> {
+        self.execute("UPDATE store_state SET is_sharing = 1, fleet_rules = ?1", [rules])?;
+        match is_behind {
+            true => raise_revisions(self.connection)?,
+            false => self.execute("UPDATE fleet_claim SET revision = revision + 1", [])?,
+        }
         self.execute(
-            "INSERT INTO fleet_claim (memory_id, revision) SELECT id, 1 FROM memory \
+            "INSERT INTO fleet_claim (memory_id, revision) SELECT id, fleet_base + 1 \
+             FROM memory CROSS JOIN store_state \
              WHERE status = 'active' AND source <> 'fleet' AND (scope = 'global' OR scope LIKE 'group:%') \
              ON CONFLICT DO NOTHING",
             [],
+        )
+    }
+
+    /// Has the stream taken from its beginning when other speakers are believed than before.
+    pub fn believe_speakers(&self, speakers: &str) -> Result<()> {
+        self.execute(
+            "UPDATE store_state SET fleet_speakers = ?1, fleet_stream_id = '', fleet_taken_until = 0",
+            [speakers],
         )
     }
 
@@ -140,7 +164,7 @@ impl WriteTx<'_> {
     /// Lets at most `max` memories wait to be told: beyond it the least important, oldest of which nobody was told are
     /// not told. Returns how many these are.
     pub fn drop_waiting(&self, max: u64) -> Result<u64> {
-        let waiting = self.fleet_totals()?.waiting_count;
+        let waiting = self.waiting_claim_count()?;
         if waiting <= max {
             return Ok(0);
         }
@@ -169,13 +193,23 @@ pub(super) fn told_claims(connection: &Connection) -> Vec<(i64, i64)> {
 /// Lets a store that takes the place of another one tell all of its memories again, and take back what the other told
 /// and it does not hold.
 pub(super) fn tell_again(connection: &Connection, told: &[(i64, i64)]) -> Result<()> {
-    connection.execute("UPDATE fleet_claim SET revision = revision + ?1", [REVISIONS_UNKNOWN])?;
     for (memory_id, revision) in told {
         connection.execute(
-            "INSERT INTO fleet_claim (memory_id, revision, told) VALUES (?1, ?2 + ?3, 'statement') \
+            "INSERT INTO fleet_claim (memory_id, revision, told) VALUES (?1, ?2, 'statement') \
              ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision), told = excluded.told",
-            (memory_id, revision, REVISIONS_UNKNOWN),
+            (memory_id, revision),
         )?;
     }
+    raise_revisions(connection)
+}
+
+/// Has all told again under revisions above all that may have been told.
+fn raise_revisions(connection: &Connection) -> Result<()> {
+    connection.execute("UPDATE fleet_claim SET revision = revision + ?1", [REVISIONS_UNKNOWN])?;
+    connection.execute(
+        "UPDATE store_state SET fleet_base = ?1 * (1 + max(fleet_base, \
+         (SELECT coalesce(max(revision), 0) FROM fleet_claim)) / ?1)",
+        [REVISIONS_UNKNOWN],
+    )?;
     Ok(())
 }

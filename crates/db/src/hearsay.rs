@@ -4,7 +4,7 @@ use super::column::{Cells, record};
 use super::{ReadTx, Result, WriteTx};
 use crate::statement::{statements, whole};
 use robot_memory_core::claim::MemoryRef;
-use robot_memory_core::model::{MemType, Stamp, text_enum};
+use robot_memory_core::model::{Category, MemType, Stamp, text_enum};
 use rusqlite::params;
 
 text_enum! {
@@ -14,6 +14,8 @@ text_enum! {
         Held = "held",
         /// The robot took it back.
         Retracted = "retracted",
+        /// It was forgotten or deleted here: later claims of it are not taken.
+        Forgotten = "forgotten",
         /// It was revoked: later claims of it are not taken.
         Revoked = "revoked",
     }
@@ -31,7 +33,7 @@ record! {
         pub memory_id: Option<i64> = "h.memory_id",
         /// By the clock of the origin.
         pub told_at: Stamp = "h.told_at",
-        /// By the clock of the origin.
+        /// By the clock of the origin, not after `taken_at`.
         pub made_at: Stamp = "h.made_at",
         pub taken_at: Stamp = "h.taken_at",
         /// There.
@@ -42,6 +44,16 @@ record! {
         pub map_id: String = "h.map_id",
         pub roots: Vec<MemoryRef> = "h.roots",
     }
+}
+
+/// In what two statements of robots are the same.
+#[derive(Debug, Clone, Copy)]
+pub struct SaidWords<'a> {
+    pub content_hash: &'a [u8; 32],
+    pub context: &'a str,
+    pub mem_type: MemType,
+    pub category: Category,
+    pub collection: &'a str,
 }
 
 /// What one robot told.
@@ -70,14 +82,14 @@ impl ReadTx<'_> {
                  ORDER BY h.origin, h.origin_memory_id LIMIT ?2"
             );
 
-        /// What a robot tells.
+        /// What a robot tells, or told.
         pub fn hearsay_from(origin: &str) -> rows<Hearsay> = select_hearsay!(
-            "FROM hearsay h WHERE h.origin = ?1 AND h.state = 'held' ORDER BY h.origin_memory_id"
+            "FROM hearsay h WHERE h.origin = ?1 AND h.state <> 'revoked' ORDER BY h.origin_memory_id"
         );
 
         /// What others tell that goes back to a robot's experience, and maybe to others'.
         pub fn hearsay_resting_on(origin: &str) -> rows<Hearsay> = select_hearsay!(
-            "FROM hearsay h WHERE h.state = 'held' AND h.origin <> ?1 \
+            "FROM hearsay h WHERE h.state <> 'revoked' AND h.origin <> ?1 \
              AND instr(h.roots, json_quote(?1)) > 0 ORDER BY h.origin, h.origin_memory_id"
         );
 
@@ -86,11 +98,26 @@ impl ReadTx<'_> {
             "SELECT 1 FROM hearsay WHERE memory_id = ?1 AND state = 'held'";
 
         /// The active memory that robots of the fleet told in these words, with this context.
-        pub fn same_hearsay(content_hash: &[u8; 32], context: &str, mem_type: MemType)
-            [content_hash, context, mem_type.as_str()] -> value<i64> =
+        pub fn same_hearsay(said: &SaidWords<'_>) [
+            said.content_hash, said.context, said.mem_type.as_str(), said.category.as_str(), said.collection
+        ] -> value<i64> =
             "SELECT id FROM memory WHERE substr(content_hash, 1, 8) = substr(?1, 1, 8) \
              AND status = 'active' AND type = 'fact' AND mem_type <> 'task_log' AND content_hash = ?1 \
-             AND scope = 'fleet' AND context = ?2 AND mem_type = ?3 ORDER BY id LIMIT 1";
+             AND scope = 'fleet' AND context = ?2 AND mem_type = ?3 AND category = ?4 AND collection = ?5 \
+             ORDER BY id LIMIT 1";
+
+        /// The same of a memory that was forgotten here.
+        pub fn forgotten_hearsay(said: &SaidWords<'_>) [
+            said.content_hash, said.context, said.mem_type.as_str(), said.category.as_str(), said.collection
+        ] -> value<i64> =
+            "SELECT id FROM memory WHERE status <> 'active' AND scope = 'fleet' AND mem_type = ?3 \
+             AND content_hash = ?1 AND context = ?2 AND category = ?4 AND collection = ?5 \
+             ORDER BY id LIMIT 1";
+
+        /// How many memories of a robot are known, also of those that are gone.
+        pub fn hearsay_count(origin: &str) -> count =
+            "SELECT count(*) FROM hearsay WHERE origin = ?1";
+
     }
 
     /// What each robot told, in order of name.

@@ -95,7 +95,7 @@ pub use files::{
     with_suffix,
 };
 pub use fleet::{FleetPosition, FleetTotals, Telling, WaitingClaim};
-pub use hearsay::{Hearsay, HearsayState, HearsayTotal};
+pub use hearsay::{Hearsay, HearsayState, HearsayTotal, SaidWords};
 pub use job_lists::{JobFilter, Page, ScopeFilter};
 pub use jobs::{JobCounts, JobDraft, JobTimes};
 pub use known::{KnownBeside, RepairNote};

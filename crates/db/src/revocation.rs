@@ -18,8 +18,10 @@ record! {
         pub stream: String = "stream",
         /// By the clock of the origin.
         pub since: Option<Stamp> = "since",
-        /// By the clock of the origin; what was made then is not meant.
-        pub until: Stamp = "until",
+        /// By the clock of the origin; what was made then is not meant. `None`: what was told before it was revoked.
+        pub until: Option<Stamp> = "until",
+        /// By the clock of who revoked.
+        pub told_at: Stamp = "told_at",
         pub reason: String = "reason",
     }
 }
@@ -40,15 +42,29 @@ record! {
 }
 
 impl Revocation {
-    /// Whether a memory of the origin is meant.
+    /// Whether a memory of the origin is meant that was there when it was revoked.
     pub fn means(&self, hearsay: &Hearsay) -> bool {
-        let Self { origin, memory_id, session_id, stream, since, until, reason: _ } = self;
+        let Self { origin, memory_id, session_id, stream, since, until, told_at: _, reason: _ } =
+            self;
         *origin == hearsay.origin
             && memory_id.is_none_or(|id| id == hearsay.origin_memory_id)
             && (session_id.is_empty() || *session_id == hearsay.session_id)
             && (stream.is_empty() || *stream == hearsay.stream)
             && since.is_none_or(|since| hearsay.made_at >= since)
-            && hearsay.made_at < *until
+            && until.is_none_or(|until| hearsay.made_at < until)
+    }
+
+    /// Whether one is meant that is told only now.
+    pub fn means_late(&self, hearsay: &Hearsay) -> bool {
+        let is_bounded = self.memory_id.is_some() || self.until.is_some();
+        self.means(hearsay) && (is_bounded || hearsay.told_at < self.told_at)
+    }
+
+    /// Whether all of a memory of the origin is meant, of which nothing but its id is known.
+    pub fn means_any(&self, memory_id: i64) -> bool {
+        let is_of_all =
+            self.session_id.is_empty() && self.stream.is_empty() && self.since.is_none();
+        is_of_all && self.until.is_none() && self.memory_id.is_none_or(|id| id == memory_id)
     }
 }
 
@@ -76,7 +92,8 @@ impl WriteTx<'_> {
 
     /// Notes a revocation and what was done for it.
     pub fn insert_revocation(&self, revocation: &Revocation, receipt: &Receipt) -> Result<()> {
-        let Revocation { origin, memory_id, session_id, stream, since, until, reason } = revocation;
+        let Revocation { origin, memory_id, session_id, stream, since, until, told_at, reason } =
+            revocation;
         insert!(
             self,
             "revocation",
@@ -87,7 +104,8 @@ impl WriteTx<'_> {
             session_id = session_id,
             stream = stream,
             since = since.map(|it| it.0),
-            until = until.0,
+            until = until.map(|it| it.0),
+            told_at = told_at.0,
             reason = reason,
             taken_at = receipt.taken_at.0,
             deleted_count = whole(receipt.deleted_count),

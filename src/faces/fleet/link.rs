@@ -1,7 +1,7 @@
 //! The engine's memory, as the transport of claims needs it.
 
 use robot_memory_claims::{Cause, Key, KnownRobots, Refused, encode, verify};
-use robot_memory_core::claim::{Claim, ClaimOp};
+use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp};
 use robot_memory_engine::{Engine, FleetLink, FleetLinkState, FleetPosition, KeptClaim};
 use robot_memory_fleet::{Error, Memory, Outgoing, Position, Settings, State, Transport, start};
 use std::collections::BTreeMap;
@@ -27,6 +27,8 @@ struct Claims {
     key: Key,
     known: KnownRobots,
     refused: Arc<RefusedClaims>,
+    /// Up to where the stream was taken, as the transport knows it.
+    position: Mutex<FleetPosition>,
 }
 
 /// How many claims were refused since the start, by reason.
@@ -64,7 +66,8 @@ impl Link {
     ) -> Result<Arc<Self>, Error> {
         let refused = Arc::new(RefusedClaims::default());
         let engine = Arc::downgrade(&engine);
-        let claims = Claims { engine, robot, key, known, refused: Arc::clone(&refused) };
+        let position = Mutex::default();
+        let claims = Claims { engine, robot, key, known, refused: Arc::clone(&refused), position };
         let transport = Mutex::new(Some(start(settings, Arc::new(claims))?));
         Ok(Arc::new(Self { refused, transport }))
     }
@@ -118,6 +121,13 @@ impl FleetLink for Link {
 impl Claims {
     fn engine(&self) -> Result<Arc<Engine>, String> {
         self.engine.upgrade().ok_or_else(|| "the memory is closed".to_owned())
+    }
+
+    /// Who is believed, and which claims are read.
+    fn speakers(&self) -> String {
+        let names = self.known.robots().chain(self.known.authorities());
+        let keys = names.map(|name| format!("{name} {:?}", self.known.public_key(name)));
+        format!("{CLAIM_VERSION} {} {}", self.robot, keys.collect::<Vec<_>>().join(" "))
     }
 
     /// The claim of a message; `None`: it is refused, and counted.
@@ -187,8 +197,12 @@ impl Memory for Claims {
     fn take(&self, messages: &[Vec<u8>], position: &Position) -> Result<(), String> {
         let claims = messages.iter().filter_map(|message| self.verified(message)).collect();
         let Position { stream_id, sequence } = position.clone();
-        let position = FleetPosition { stream_id, sequence };
-        let taken = self.engine()?.take_claims(claims, &position).map_err(|error| error.message)?;
+        let to = FleetPosition { stream_id, sequence };
+        let mut from = self.position.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = self.engine()?.take_claims(claims, &from, &to);
+        let taken = taken.map_err(|error| error.message)?;
+        *from = to;
+        drop(from);
         for (origin, fault) in &taken.refused {
             self.refused.note(NOT_STORABLE, &format!("a claim of {origin}: {fault}"));
         }
@@ -199,8 +213,10 @@ impl Memory for Claims {
     }
 
     fn position(&self) -> Result<Option<Position>, String> {
-        let summary = self.engine()?.fleet_summary().map_err(|error| error.message)?;
-        let FleetPosition { stream_id, sequence } = summary.position;
+        let position = self.engine()?.fleet_position(&self.speakers());
+        let position = position.map_err(|error| error.message)?;
+        *self.position.lock().unwrap_or_else(PoisonError::into_inner) = position.clone();
+        let FleetPosition { stream_id, sequence } = position;
         Ok((!stream_id.is_empty()).then_some(Position { stream_id, sequence }))
     }
 }

@@ -1,6 +1,9 @@
 -- What this robot tells the others of its fleet, and what they told it.
 
 ALTER TABLE store_state ADD COLUMN is_sharing INTEGER NOT NULL DEFAULT 0 CHECK (is_sharing IN (0, 1));
+ALTER TABLE store_state ADD COLUMN fleet_rules TEXT NOT NULL DEFAULT '';    -- hash of what says what is told
+ALTER TABLE store_state ADD COLUMN fleet_speakers TEXT NOT NULL DEFAULT ''; -- hash of what says who is believed
+ALTER TABLE store_state ADD COLUMN fleet_base INTEGER NOT NULL DEFAULT 0;   -- revisions of new claims are above it
 ALTER TABLE store_state ADD COLUMN fleet_stream_id TEXT NOT NULL DEFAULT '';    -- that was taken; empty: none yet
 ALTER TABLE store_state ADD COLUMN fleet_taken_until INTEGER NOT NULL DEFAULT 0;    -- sequence in that stream
 ALTER TABLE store_state ADD COLUMN fleet_dropped_count INTEGER NOT NULL DEFAULT 0;  -- never told, since too many waited
@@ -15,17 +18,19 @@ CREATE TABLE fleet_claim (
 CREATE INDEX fleet_claim_waiting ON fleet_claim (memory_id) WHERE revision > told_revision;
 
 CREATE TRIGGER fleet_memory_stored AFTER INSERT ON memory
-WHEN NEW.source <> 'fleet' AND (SELECT is_sharing FROM store_state)
+WHEN NEW.source <> 'fleet' AND (NEW.scope = 'global' OR NEW.scope LIKE 'group:%')
+    AND (SELECT is_sharing FROM store_state)
 BEGIN
-    INSERT INTO fleet_claim (memory_id, revision) VALUES (NEW.id, 1)
+    INSERT INTO fleet_claim (memory_id, revision) SELECT NEW.id, fleet_base + 1 FROM store_state WHERE true
     ON CONFLICT DO UPDATE SET revision = revision + 1;
 END;
 
 CREATE TRIGGER fleet_memory_changed
 AFTER UPDATE OF content, context, status, scope, mem_type, category, trust, collection ON memory
 WHEN NEW.source <> 'fleet' AND (SELECT is_sharing FROM store_state)
+    AND (NEW.scope = 'global' OR NEW.scope LIKE 'group:%' OR OLD.scope = 'global' OR OLD.scope LIKE 'group:%')
 BEGIN
-    INSERT INTO fleet_claim (memory_id, revision) VALUES (NEW.id, 1)
+    INSERT INTO fleet_claim (memory_id, revision) SELECT NEW.id, fleet_base + 1 FROM store_state WHERE true
     ON CONFLICT DO UPDATE SET revision = revision + 1;
 END;
 
@@ -40,10 +45,10 @@ CREATE TABLE hearsay (
     origin           TEXT NOT NULL,
     origin_memory_id INTEGER NOT NULL,
     revision         INTEGER NOT NULL,      -- the newest that is known
-    state            TEXT NOT NULL CHECK (state IN ('held', 'retracted', 'revoked')),
+    state            TEXT NOT NULL CHECK (state IN ('held', 'retracted', 'forgotten', 'revoked')),
     memory_id        INTEGER REFERENCES memory (id) ON DELETE SET NULL,     -- several robots may tell the same
-    told_at          INTEGER NOT NULL,      -- by the clock of the origin; so the next
-    made_at          INTEGER NOT NULL,
+    told_at          INTEGER NOT NULL,      -- by the clock of the origin
+    made_at          INTEGER NOT NULL,      -- by the clock of the origin; not after taken_at
     taken_at         INTEGER NOT NULL,
     session_id       TEXT NOT NULL,         -- there
     stream           TEXT NOT NULL,
@@ -65,7 +70,8 @@ CREATE TABLE revocation (
     session_id      TEXT NOT NULL,
     stream          TEXT NOT NULL,
     since           INTEGER,                -- by the clock of the origin; so the next, which is not included
-    until           INTEGER NOT NULL,
+    until           INTEGER,                -- NULL: what was told before it was revoked
+    told_at         INTEGER NOT NULL,       -- by the clock of who revoked
     reason          TEXT NOT NULL,
     taken_at        INTEGER NOT NULL,
     deleted_count   INTEGER NOT NULL,

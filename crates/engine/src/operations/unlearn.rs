@@ -188,7 +188,7 @@ impl Operations {
                 stream: given(&revoked.stream),
                 filter: Filter { conditions: Vec::new() },
                 since: revoked.since,
-                until: Some(revoked.until),
+                until: revoked.until,
                 collection: None,
             },
             visibility: Visibility::Everything,

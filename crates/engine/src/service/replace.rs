@@ -136,6 +136,9 @@ impl Engine {
         if let Err(error) = self.build_missing() {
             log::warn!("the indexes are built later: {error}");
         }
+        if let Err(error) = self.begin_sharing() {
+            log::error!("changes are not noted for the fleet: {error}");
+        }
         self.note_beside(true);
         self.jobs.wake();
     }

@@ -49,6 +49,7 @@ impl Engine {
         if state == StoreState::Writable {
             self.write_accesses()?;
             self.mark_interrupted_attempts()?;
+            self.bound_waiting()?;
             has_more |= self.remake_signatures()? | self.embed_missing()? | self.make_picture()?;
             match self.renew_lessons() {
                 Ok(more) => has_more |= more,

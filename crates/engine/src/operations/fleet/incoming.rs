@@ -3,11 +3,13 @@
 use super::super::check;
 use super::super::inferred::Inferred;
 use crate::db::{Outcome, Vector, WriteTx};
-use crate::{Operations, Result};
+use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, FieldText};
 use robot_memory_core::claim::{Claim, ClaimOp, Statement};
-use robot_memory_core::model::{Kind, Level, MemType, Scope, Source, Stamp, Status};
-use robot_memory_db::{FleetPosition, Hearsay, HearsayState, MemoryDraft, RwLocked};
+use robot_memory_core::limits::HEARSAY_PER_ROBOT_MAX;
+use robot_memory_core::model::{Category, Kind, Level, MemType, Scope, Source, Stamp, Status};
+use robot_memory_db::{FleetPosition, Hearsay, HearsayState, MemoryDraft, RwLocked, SaidWords};
+use std::collections::HashMap;
 
 /// How far hearsay is believed, whatever its origin says of it: above what a recall leaves out, below what anybody said
 /// here.
@@ -41,8 +43,8 @@ pub struct Taken {
 /// A claim that was read and is not stored yet.
 struct CheckedClaim {
     claim: Claim,
-    /// Of one that says something.
-    said: Option<Said>,
+    /// Of one that says something; else why it may not be stored.
+    said: Result<Option<Said>, String>,
 }
 
 /// What a claim says.
@@ -52,53 +54,80 @@ struct Said {
     vector: Option<Vector>,
 }
 
+/// A transaction that takes claims.
+pub(super) struct Intake {
+    pub now: Stamp,
+    pub taken: Taken,
+    /// How many memories of a robot are known.
+    counts: HashMap<String, u64>,
+}
+
 impl Operations {
-    /// Takes claims whose signatures were verified, in the order of the fleet's stream, with the position after them: in one
-    /// transaction, so that each is taken once.
+    /// Takes claims whose signatures were verified, in the order of the fleet's stream, from a position up to another: in
+    /// one transaction, so that each is taken once.
     ///
     /// # Errors
-    /// When the store cannot be written or the time is not known; then none was taken. A claim that may not be stored is no
-    /// error.
+    /// When the store cannot be written, the time is not known, or the store is at another position, as after a backup was
+    /// restored; then none was taken. A claim that may not be stored is no error.
     pub fn take_claims(
         &self,
         claims: Vec<Claim>,
-        position: &FleetPosition,
+        from: &FleetPosition,
+        to: &FleetPosition,
     ) -> Result<Taken, ApiError> {
-        Ok(self.take(claims, position)?)
+        Ok(self.take(claims, from, to)?)
     }
 
-    fn take(&self, claims: Vec<Claim>, position: &FleetPosition) -> Result<Taken> {
+    fn take(&self, claims: Vec<Claim>, from: &FleetPosition, to: &FleetPosition) -> Result<Taken> {
         let now = self.now()?;
-        let mut refused = Vec::new();
-        let mut checked = Vec::with_capacity(claims.len());
-        for claim in claims {
-            let origin = claim.origin.clone();
-            match self.check_claim(claim) {
-                Ok(claim) => checked.push(claim),
-                Err(error) => refused.push((origin, ApiError::from(error).message)),
+        let checked: Vec<CheckedClaim> =
+            claims.into_iter().map(|claim| self.check_claim(claim)).collect();
+        self.write(|tx| {
+            let found = tx.fleet_position()?;
+            if found != *from {
+                return Err(Error::invalid_state(format!(
+                    "the store has taken the fleet's stream up to {}, not {}",
+                    found.sequence, from.sequence
+                )));
             }
-        }
-        let mut taken = self.write(|tx| {
-            let mut taken = Taken::default();
+            let (taken, counts) = (Taken::default(), HashMap::new());
+            let mut intake = Intake { now, taken, counts };
             for claim in &checked {
-                self.take_one(tx, claim, now, &mut taken)?;
+                match tx.savepoint(|| self.take_one(tx, claim, &mut intake)) {
+                    Ok(()) => {}
+                    Err(Error::Api(error)) => intake.taken.refuse(&claim.claim, error.message),
+                    // One that meets a damaged row keeps no others from being taken.
+                    Err(Error::Store(fault)) if fault.is_of_row() || fault.is_of_content() => {
+                        intake.taken.refuse(&claim.claim, fault.to_string());
+                    }
+                    Err(error) => return Err(error),
+                }
             }
-            tx.put_fleet_position(position)?;
-            Ok(Outcome::Changed(taken))
-        })?;
-        taken.refused = refused;
-        Ok(taken)
+            tx.put_fleet_position(to)?;
+            Ok(Outcome::Changed(intake.taken))
+        })
     }
 
-    /// Reads what a claim says, and refuses what may not be stored here.
-    fn check_claim(&self, mut claim: Claim) -> Result<CheckedClaim> {
+    /// Reads what a claim says. What may not be stored here is known as refused: what its origin said before no longer holds.
+    fn check_claim(&self, mut claim: Claim) -> CheckedClaim {
         let Some(statement) = claim.statement.take() else {
-            return Ok(CheckedClaim { claim, said: None });
+            return CheckedClaim { claim, said: Ok(None) };
         };
+        let said = self.check_statement_told(statement).map(Some);
+        CheckedClaim { claim, said: said.map_err(|error| ApiError::from(error).message) }
+    }
+
+    fn check_statement_told(&self, statement: Statement) -> Result<Said> {
         let secrets = self.secrets();
-        secrets.check_given("content", FieldText::Text(&statement.content))?;
+        for (field, text) in [
+            ("content", &statement.content),
+            ("collection", &statement.collection),
+            ("session_id", &statement.session_id),
+            ("stream", &statement.stream),
+        ] {
+            secrets.check_given(field, FieldText::Text(text))?;
+        }
         secrets.check_given("context", FieldText::Json(&statement.context))?;
-        secrets.check_given("collection", FieldText::Text(&statement.collection))?;
         check::collection_name(&statement.collection)?;
         let text = check::text("content", &statement.content)?;
         let inferred = Inferred::read(text, &statement.context)
@@ -111,39 +140,48 @@ impl Operations {
             let components = told.components().filter(|_| is_same)?;
             Some(Vector { model: told.model.clone(), components })
         });
-        Ok(CheckedClaim { claim, said: Some(Said { statement, inferred, vector }) })
+        Ok(Said { statement, inferred, vector })
     }
 
     fn take_one(
         &self,
         tx: &WriteTx<'_>,
         checked: &CheckedClaim,
-        now: Stamp,
-        taken: &mut Taken,
+        intake: &mut Intake,
     ) -> Result<()> {
         let CheckedClaim { claim, said } = checked;
-        if claim.origin == self.robot_id() {
-            taken.own_count += 1;
-            return Ok(());
-        }
         if let (ClaimOp::Revoke, Some(selector)) = (claim.op, &claim.selector) {
-            return self.take_revocation(tx, claim, selector, now, taken);
+            return self.take_revocation(tx, claim, selector, intake);
+        }
+        if claim.origin == self.robot_id() {
+            intake.taken.own_count += 1;
+            return Ok(());
         }
         if claim.op == ClaimOp::Receipt {
             return Ok(());
         }
         let known = tx.hearsay(&claim.origin, claim.memory_id)?;
         if known.as_ref().is_some_and(|it| claim.revision <= it.revision) {
-            taken.known_count += 1;
+            intake.taken.known_count += 1;
             return Ok(());
         }
+        if known.is_none() {
+            intake.make_room(tx, &claim.origin)?;
+        }
         match (claim.op, said) {
-            (ClaimOp::Assert | ClaimOp::Revise, Some(said)) => {
-                self.take_statement(tx, claim, said, known, now, taken)
+            (ClaimOp::Assert | ClaimOp::Revise, Ok(Some(said))) => {
+                self.take_statement(tx, claim, said, known, intake)
             }
-            (ClaimOp::Retract, _) => self.take_retraction(tx, claim, known, now, taken),
+            (ClaimOp::Assert | ClaimOp::Revise, Err(fault)) => {
+                intake.taken.refuse(claim, fault.clone());
+                known.map_or(Ok(()), |known| self.take_retraction(tx, claim, Some(known), intake))
+            }
+            (ClaimOp::Retract, _) => {
+                intake.taken.retracted_count += 1;
+                self.take_retraction(tx, claim, known, intake)
+            }
             _ => {
-                taken.ignored_count += 1;
+                intake.taken.ignored_count += 1;
                 Ok(())
             }
         }
@@ -155,98 +193,113 @@ impl Operations {
         claim: &Claim,
         said: &Said,
         known: Option<Hearsay>,
-        now: Stamp,
-        taken: &mut Taken,
+        intake: &mut Intake,
     ) -> Result<()> {
         let roots = &said.statement.roots;
         // What goes back to this robot's experience alone comes back as an echo.
         if roots.iter().all(|root| root.origin == self.robot_id()) {
-            taken.own_count += 1;
-            return Ok(());
+            intake.taken.own_count += 1;
+            return known.map_or(Ok(()), |it| self.take_retraction(tx, claim, Some(it), intake));
         }
-        let mut hearsay = hearsay_of(claim, Some(&said.statement), now);
+        let mut hearsay = hearsay_of(claim, &said.statement, intake.now);
         let before = known.as_ref().and_then(|it| it.memory_id);
-        let revocations = tx.revocations_of(&claim.origin)?;
-        let is_revoked = revocations.iter().any(|it| it.means(&hearsay));
-        if is_revoked {
-            hearsay.state = HearsayState::Revoked;
+        if let Some(state) = self.why_not_held(tx, &hearsay, said, known.as_ref())? {
+            hearsay.state = state;
             tx.put_hearsay(&hearsay)?;
-            taken.forgotten_count += 1;
-            return before.map_or(Ok(()), |id| self.remove_untold(tx, id, now).map(drop));
+            intake.taken.forgotten_count += 1;
+            return match (state, before) {
+                (HearsayState::Revoked, Some(id)) => {
+                    self.remove_untold(tx, id, intake.now).map(drop)
+                }
+                _ => Ok(()),
+            };
         }
-        if let Some(known) = &known
-            && self.is_gone_here(tx, known)?
-        {
-            hearsay.state = known.state;
-            hearsay.memory_id = known.memory_id;
-            tx.put_hearsay(&hearsay)?;
-            taken.forgotten_count += 1;
-            return Ok(());
-        }
-        let memory_id = match self.same_hearsay(tx, said)? {
-            Some(id) => id,
-            None => self.insert_hearsay(tx, said, now)?,
+        let memory_id = match said.words().and_then(|words| tx.same_hearsay(&words).transpose()) {
+            Some(id) => id?,
+            None => self.insert_hearsay(tx, said, intake.now)?,
         };
         hearsay.memory_id = Some(memory_id);
         tx.put_hearsay(&hearsay)?;
         match known.is_some_and(|it| it.state == HearsayState::Held) {
-            true => taken.revised_count += 1,
-            false => taken.asserted_count += 1,
+            true => intake.taken.revised_count += 1,
+            false => intake.taken.asserted_count += 1,
         }
         match before.filter(|before| *before != memory_id) {
-            Some(before) => self.remove_untold(tx, before, now).map(drop),
+            Some(before) => self.remove_untold(tx, before, intake.now).map(drop),
             None => Ok(()),
         }
     }
 
-    /// Whether a memory that its origin still says was forgotten or deleted here, or revoked.
+    /// Why what a robot says does not become a memory here; `None`: it does.
+    fn why_not_held(
+        &self,
+        tx: &WriteTx<'_>,
+        hearsay: &Hearsay,
+        said: &Said,
+        known: Option<&Hearsay>,
+    ) -> Result<Option<HearsayState>> {
+        let is_revoked = known.is_some_and(|it| it.state == HearsayState::Revoked)
+            || tx.revocations_of(&hearsay.origin)?.iter().any(|it| it.means_late(hearsay))
+            || self.are_revoked(tx, &hearsay.roots, &[])?;
+        if is_revoked {
+            return Ok(Some(HearsayState::Revoked));
+        }
+        let is_forgotten = match known {
+            Some(known) => self.is_gone_here(tx, known)?,
+            None => false,
+        };
+        let is_forgotten = is_forgotten
+            || match said.words() {
+                Some(words) => tx.forgotten_hearsay(&words)?.is_some(),
+                None => false,
+            };
+        Ok(is_forgotten.then_some(HearsayState::Forgotten))
+    }
+
+    /// Whether a memory was forgotten or deleted here.
     fn is_gone_here(&self, tx: &WriteTx<'_>, known: &Hearsay) -> Result<bool> {
         Ok(match (known.state, known.memory_id) {
-            (HearsayState::Revoked, _) | (HearsayState::Held, None) => true,
-            (HearsayState::Retracted, _) => false,
+            (HearsayState::Forgotten, _) | (HearsayState::Held, None) => true,
+            (HearsayState::Retracted | HearsayState::Revoked, _) => false,
             (HearsayState::Held, Some(id)) => {
                 tx.memory(id, false)?.is_none_or(|memory| memory.status != Status::Active)
             }
         })
     }
 
+    /// Notes that an origin no longer says something. Also what was never heard of is noted: an older claim of it may come
+    /// later.
     fn take_retraction(
         &self,
         tx: &WriteTx<'_>,
         claim: &Claim,
         known: Option<Hearsay>,
-        now: Stamp,
-        taken: &mut Taken,
+        intake: &Intake,
     ) -> Result<()> {
-        let before = known.as_ref().and_then(|it| it.memory_id);
-        let mut hearsay = hearsay_of(claim, None, now);
-        // Kept even when it was never told: an older claim may come after it.
-        hearsay.state = match known.map(|it| it.state) {
-            Some(HearsayState::Revoked) => HearsayState::Revoked,
+        let now = intake.now;
+        let Some(known) = known else {
+            return Ok(tx.put_hearsay(&retraction_of(claim, now))?);
+        };
+        let state = match known.state {
+            HearsayState::Revoked => HearsayState::Revoked,
+            _ if self.is_gone_here(tx, &known)? => HearsayState::Forgotten,
             _ => HearsayState::Retracted,
         };
-        tx.put_hearsay(&hearsay)?;
-        taken.retracted_count += 1;
+        let (revision, told_at) = (claim.revision, told_at(claim));
+        let before = known.memory_id;
+        let memory_id = None;
+        tx.put_hearsay(&Hearsay { revision, state, told_at, taken_at: now, memory_id, ..known })?;
         before.map_or(Ok(()), |before| self.remove_untold(tx, before, now).map(drop))
     }
 
-    /// Deletes a memory of the fleet that no robot tells any more; returns whether it did.
+    /// Deletes a memory of the fleet that no robot tells any more; returns whether it did. One that was forgotten here stays as
+    /// it is, so that its words are known.
     pub(super) fn remove_untold(&self, tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<bool> {
-        if tx.has_teller(id)? {
+        let is_active = tx.memory(id, false)?.is_some_and(|it| it.status == Status::Active);
+        if !is_active || tx.has_teller(id)? {
             return Ok(false);
         }
         Ok(tx.remove(id, now)?.is_some())
-    }
-
-    /// The memory that says the same, as another robot told it. What happened is never the same twice.
-    fn same_hearsay(&self, tx: &WriteTx<'_>, said: &Said) -> Result<Option<i64>> {
-        let Said { statement, inferred, .. } = said;
-        match statement.mem_type {
-            MemType::TaskLog => Ok(None),
-            mem_type => {
-                Ok(tx.same_hearsay(&inferred.content_hash, statement.context.trim(), mem_type)?)
-            }
-        }
     }
 
     fn insert_hearsay(&self, tx: &WriteTx<'_>, said: &Said, now: Stamp) -> Result<i64> {
@@ -256,7 +309,7 @@ impl Operations {
             level: Level::Knowledge,
             scope: Scope::Fleet,
             kind: Kind::Fact,
-            category: Some(statement.category.unwrap_or(inferred.category)),
+            category: Some(said.category()),
             mem_type: statement.mem_type,
             content: inferred.content.clone(),
             content_hash: inferred.content_hash,
@@ -284,23 +337,85 @@ impl Operations {
     }
 }
 
-/// What is noted of a claim.
-fn hearsay_of(claim: &Claim, statement: Option<&Statement>, now: Stamp) -> Hearsay {
-    let text = |of: fn(&Statement) -> &String| statement.map(of).cloned().unwrap_or_default();
+impl Said {
+    /// What kind of statement it is. What a robot perceived or summed up sets no limit to others.
+    fn category(&self) -> Category {
+        match (self.statement.category, self.inferred.category) {
+            (Some(told), _) => told,
+            (None, Category::Constraint) => Category::Observation,
+            (None, inferred) => inferred,
+        }
+    }
+
+    /// In what it is the same as what others say; `None`: what happened is never the same twice.
+    fn words(&self) -> Option<SaidWords<'_>> {
+        (self.statement.mem_type != MemType::TaskLog).then(|| SaidWords {
+            content_hash: &self.inferred.content_hash,
+            context: self.statement.context.trim(),
+            mem_type: self.statement.mem_type,
+            category: self.category(),
+            collection: &self.statement.collection,
+        })
+    }
+}
+
+impl Taken {
+    fn refuse(&mut self, claim: &Claim, fault: String) {
+        self.refused.push((claim.origin.clone(), fault));
+    }
+}
+
+impl Intake {
+    /// Refuses one more memory of a robot that tells too many.
+    fn make_room(&mut self, tx: &WriteTx<'_>, origin: &str) -> Result<()> {
+        let count = match self.counts.get(origin) {
+            Some(count) => *count,
+            None => tx.hearsay_count(origin)?,
+        };
+        if count >= HEARSAY_PER_ROBOT_MAX {
+            return Err(check::invalid(format!(
+                "at most {HEARSAY_PER_ROBOT_MAX} memories of one robot are kept, and there are {count}"
+            )));
+        }
+        self.counts.insert(origin.to_owned(), count + 1);
+        Ok(())
+    }
+}
+
+/// When a claim was told, as far as a clock can be believed.
+fn told_at(claim: &Claim) -> Stamp {
+    Stamp(claim.stamp.0.clamp(0, i64::MAX / 2))
+}
+
+/// What is noted of a claim that says something.
+fn hearsay_of(claim: &Claim, statement: &Statement, now: Stamp) -> Hearsay {
+    Hearsay {
+        made_at: Stamp(statement.created_at.0.clamp(0, now.0.max(0))),
+        session_id: statement.session_id.clone(),
+        stream: statement.stream.clone(),
+        map_id: statement.map_id.clone(),
+        roots: statement.roots.clone(),
+        state: HearsayState::Held,
+        ..retraction_of(claim, now)
+    }
+}
+
+/// What is noted of a claim that takes back what was never heard.
+fn retraction_of(claim: &Claim, now: Stamp) -> Hearsay {
     Hearsay {
         origin: claim.origin.clone(),
         origin_memory_id: claim.memory_id,
         revision: claim.revision,
-        state: HearsayState::Held,
+        state: HearsayState::Retracted,
         memory_id: None,
-        told_at: claim.stamp,
-        made_at: statement.map_or(claim.stamp, |it| it.created_at),
+        told_at: told_at(claim),
+        made_at: told_at(claim).min(now),
         taken_at: now,
-        session_id: text(|it| &it.session_id),
-        stream: text(|it| &it.stream),
+        session_id: String::new(),
+        stream: String::new(),
         robot_type: claim.body.robot_type.clone(),
         gripper: claim.body.gripper.clone(),
-        map_id: text(|it| &it.map_id),
-        roots: statement.map(|it| it.roots.clone()).unwrap_or_default(),
+        map_id: String::new(),
+        roots: Vec::new(),
     }
 }

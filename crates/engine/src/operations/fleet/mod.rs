@@ -14,10 +14,12 @@ pub use outgoing::KeptClaim;
 pub(crate) use tellers::Tellers;
 
 use crate::db::Outcome;
-use crate::{Operations, Result};
+use crate::{Error, Operations, Result};
+use robot_memory_core::access::Access;
 use robot_memory_core::api::ApiError;
 use robot_memory_core::limits::FLEET_WAITING_MAX;
 use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, RwLocked};
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// What a robot told its fleet, and what it was told.
@@ -81,16 +83,51 @@ impl Operations {
     }
 
     /// Lets the store note changes for the fleet, when the robot is in one. Else nothing changes: who imports a bag does
-    /// not know whether it is.
+    /// not know whether it is. All is told again when what says what is told is another than before, and when changes
+    /// that may have been told are lost.
     pub(crate) fn begin_sharing(&self) -> Result<()> {
-        let is_behind = self.store.missing_commits() > 0;
-        if self.config.fleet.is_none() || !is_behind && self.store.read(|tx| tx.is_sharing())? {
+        let (is_sharing, rules, has_claims) = self.store.read(|tx| {
+            Ok::<_, Error>((tx.is_sharing()?, tx.fleet_rules()?, tx.has_fleet_claims()?))
+        })?;
+        // Loaded from lines, or saved from a damaged file, it does not know what was told since.
+        let is_behind = self.store.missing_commits() > 0 || rules.is_empty() && has_claims;
+        let told_by = match &self.config.fleet {
+            Some(member) => {
+                let Access { sharing, never_store, .. } = &self.access;
+                hash_of(&format!("{member:?} {sharing:?} {never_store:?}"))
+            }
+            None => rules.clone(),
+        };
+        let is_due = match self.config.fleet {
+            Some(_) => !is_sharing || is_behind || rules != told_by,
+            None => is_sharing && is_behind,
+        };
+        if !is_due {
             return Ok(());
         }
         self.write(|tx| {
-            tx.begin_sharing(is_behind)?;
+            tx.begin_sharing(&told_by, is_behind)?;
             Ok(Outcome::Changed(()))
         })
+    }
+
+    /// How far the fleet's stream was taken. From its beginning, when others are believed now than then: `speakers` tells
+    /// who.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn fleet_position(&self, speakers: &str) -> Result<FleetPosition, ApiError> {
+        let speakers = hash_of(speakers);
+        let asked = || -> Result<FleetPosition> {
+            if self.store.read(|tx| tx.fleet_speakers())? != speakers {
+                self.write(|tx| {
+                    tx.believe_speakers(&speakers)?;
+                    Ok(Outcome::Changed(()))
+                })?;
+            }
+            Ok(self.store.read(|tx| tx.fleet_position())?)
+        };
+        Ok(asked()?)
     }
 
     /// Lets the store note no more changes for a fleet: this robot is in none any more. What others told stays.
@@ -111,8 +148,8 @@ impl Operations {
     }
 
     /// Lets no more memories wait to be told than are bounded.
-    pub(super) fn bound_waiting(&self) -> Result<()> {
-        if self.store.read(|tx| tx.fleet_totals())?.waiting_count <= FLEET_WAITING_MAX {
+    pub(crate) fn bound_waiting(&self) -> Result<()> {
+        if self.store.read(|tx| tx.waiting_claim_count())? <= FLEET_WAITING_MAX {
             return Ok(());
         }
         let dropped = self.write(|tx| Ok(Outcome::Changed(tx.drop_waiting(FLEET_WAITING_MAX)?)))?;
@@ -124,4 +161,9 @@ impl Operations {
         }
         Ok(())
     }
+}
+
+/// SHA-256 in base 16.
+fn hash_of(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,12 +1,12 @@
 //! What this robot tells: the claims of memories that changed since others were told of them.
 
 use crate::db::Outcome;
-use crate::{Operations, Result};
+use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, FieldText};
 use robot_memory_core::claim::{
     Body, CLAIM_VERSION, Claim, ClaimOp, ClaimVector, MemoryRef, Statement,
 };
-use robot_memory_core::limits::{CLAIM_REFS_MAX, FLEET_BATCH_MAX};
+use robot_memory_core::limits::{CLAIM_REFS_MAX, FLEET_BATCH_MAX, NAME_BYTES_MAX};
 use robot_memory_core::model::{Kind, Memory, Scope, Stamp, Status};
 use robot_memory_db::{ReadTx, Telling, WaitingClaim};
 use robot_memory_index::parse_context;
@@ -78,12 +78,11 @@ impl Operations {
     }
 
     fn waiting_claims(&self, n: usize) -> Result<Vec<Claim>> {
-        self.bound_waiting()?;
         let now = self.now()?;
         loop {
             let composed = self.store.read(|tx| {
                 let waiting = tx.waiting_claims(n)?.into_iter();
-                waiting.map(|it| self.compose(tx, it, now)).collect::<Result<Vec<_>>>()
+                waiting.map(|it| self.composed(tx, it, now)).collect::<Result<Vec<_>>>()
             })?;
             if composed.is_empty() {
                 return Ok(Vec::new());
@@ -103,6 +102,22 @@ impl Operations {
             if !claims.is_empty() {
                 return Ok(claims);
             }
+        }
+    }
+
+    /// The same, and nothing of a row that cannot be read: it keeps no others from being told.
+    fn composed(
+        &self,
+        tx: &ReadTx<'_>,
+        waiting: WaitingClaim,
+        now: Stamp,
+    ) -> Result<(WaitingClaim, Option<Claim>)> {
+        match self.compose(tx, waiting.clone(), now) {
+            Err(Error::Store(fault)) if fault.is_of_row() => {
+                log::error!("memory {} is not told to the fleet: {fault}", waiting.memory_id);
+                Ok((waiting, None))
+            }
+            composed => composed,
         }
     }
 
@@ -154,6 +169,7 @@ impl Operations {
             && may_leave("content", FieldText::Text(&memory.content))
             && may_leave("context", FieldText::Json(&memory.context))
             && may_leave("collection", FieldText::Text(&memory.collection))
+            && may_leave("session_id", FieldText::Text(&memory.session_id))
     }
 
     fn statement(&self, tx: &ReadTx<'_>, memory: Memory) -> Result<Statement> {
@@ -164,10 +180,14 @@ impl Operations {
             })?,
             None => None,
         };
+        let vector = vector.filter(|it| it.components().is_some());
         let context = parse_context(&memory.context);
         let place = |key: &str| {
             let of = context.get("spatial").and_then(|spatial| spatial.get(key));
-            of.and_then(Value::as_str).unwrap_or_default().to_owned()
+            let name = of.and_then(Value::as_str).unwrap_or_default();
+            // What is no name is none of a map or a frame.
+            let is_name = name.len() <= NAME_BYTES_MAX && !name.chars().any(char::is_control);
+            if is_name { name.to_owned() } else { String::new() }
         };
         let stream = tx.event_origin(memory.id)?.map(|origin| origin.stream);
         Ok(Statement {

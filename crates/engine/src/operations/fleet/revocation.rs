@@ -1,6 +1,6 @@
 //! Revocations: what every robot deletes of somebody's experience, with what rests on it, and the receipt that it did.
 
-use super::incoming::Taken;
+use super::incoming::Intake;
 use crate::db::WriteTx;
 use crate::{Operations, Result};
 use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp, MemoryRef, Removed, Selector};
@@ -16,9 +16,10 @@ impl Operations {
         tx: &WriteTx<'_>,
         claim: &Claim,
         selector: &Selector,
-        now: Stamp,
-        taken: &mut Taken,
+        intake: &mut Intake,
     ) -> Result<()> {
+        let Intake { now, taken, .. } = intake;
+        let now = *now;
         if tx.is_revocation_known(&claim.origin, claim.memory_id)? {
             taken.known_count += 1;
             return Ok(());
@@ -29,8 +30,8 @@ impl Operations {
             session_id: selector.session_id.clone(),
             stream: selector.stream.clone(),
             since: selector.since,
-            // What the robot learns afterwards is not meant.
-            until: selector.until.unwrap_or(claim.stamp),
+            until: selector.until,
+            told_at: claim.stamp,
             reason: selector.reason.clone(),
         };
         let Removed { deleted_count, rewritten_count } = if selector.origin == self.robot_id() {
@@ -63,24 +64,45 @@ impl Operations {
     /// Deletes what another robot told that is meant, and what others told that goes back to nothing else. Returns how
     /// many memories are gone.
     fn delete_revoked(&self, tx: &WriteTx<'_>, revoked: &Revocation, now: Stamp) -> Result<u64> {
-        let told = tx.hearsay_from(&revoked.origin)?.into_iter();
-        let mut meant: Vec<Hearsay> = told.filter(|it| revoked.means(it)).collect();
-        let roots: BTreeSet<i64> = meant.iter().map(|it| it.origin_memory_id).collect();
-        let is_revoked =
-            |root: &MemoryRef| root.origin == revoked.origin && roots.contains(&root.memory_id);
-        let resting = tx.hearsay_resting_on(&revoked.origin)?.into_iter();
-        meant.extend(resting.filter(|it| it.roots.iter().all(is_revoked)));
         let mut memories = BTreeSet::new();
-        for mut hearsay in meant {
+        let mut revoke = |mut hearsay: Hearsay| {
             memories.extend(hearsay.memory_id.take());
             hearsay.state = HearsayState::Revoked;
-            tx.put_hearsay(&hearsay)?;
+            tx.put_hearsay(&hearsay)
+        };
+        let told = tx.hearsay_from(&revoked.origin)?.into_iter();
+        told.filter(|it| revoked.means(it)).try_for_each(&mut revoke)?;
+        let known = [revoked.clone()];
+        for hearsay in tx.hearsay_resting_on(&revoked.origin)? {
+            if self.are_revoked(tx, &hearsay.roots, &known)? {
+                revoke(hearsay)?;
+            }
         }
         let mut deleted_count = 0;
         for id in memories {
             deleted_count += u64::from(self.remove_untold(tx, id, now)?);
         }
         Ok(deleted_count)
+    }
+
+    /// Whether all that something goes back to was revoked, before or by `more`.
+    pub(super) fn are_revoked(
+        &self,
+        tx: &WriteTx<'_>,
+        roots: &[MemoryRef],
+        more: &[Revocation],
+    ) -> Result<bool> {
+        for root in roots {
+            let known = tx.hearsay(&root.origin, root.memory_id)?;
+            let names = |it: &Revocation| it.origin == root.origin && it.means_any(root.memory_id);
+            let is_revoked = known.as_ref().is_some_and(|it| it.state == HearsayState::Revoked)
+                || more.iter().any(names)
+                || known.is_none() && tx.revocations_of(&root.origin)?.iter().any(names);
+            if !is_revoked {
+                return Ok(false);
+            }
+        }
+        Ok(!roots.is_empty())
     }
 
     /// The receipts that the fleet does not have yet.

@@ -1,7 +1,7 @@
 //! Who told a memory, and what of them is not as here.
 
 use crate::{Operations, Result};
-use robot_memory_core::limits::FLEET_TELLERS_SHOWN_MAX;
+use robot_memory_core::limits::{FLEET_TELLERS_READ_MAX, FLEET_TELLERS_SHOWN_MAX};
 use robot_memory_db::{Hearsay, ReadTx};
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ const PARTS: [Part; 3] = [
 impl Operations {
     /// Who told a memory of the scope `fleet`.
     pub(crate) fn told_by(&self, tx: &ReadTx<'_>, memory_id: i64) -> Result<Tellers> {
-        let tellers = tx.tellers(memory_id, FLEET_TELLERS_SHOWN_MAX)?;
+        let tellers = tx.tellers(memory_id, FLEET_TELLERS_READ_MAX)?;
         let robots: BTreeSet<&str> = tellers.iter().map(|it| it.origin.as_str()).collect();
         let is_own = |it: &&Hearsay| it.roots.iter().any(|root| root.origin == it.origin);
         let independent: BTreeSet<&str> =
@@ -50,7 +50,7 @@ impl Operations {
         }
         Ok(Tellers {
             independent_count: u32::try_from(independent.len()).unwrap_or(u32::MAX),
-            robots: robots.into_iter().map(str::to_owned).collect(),
+            robots: robots.into_iter().take(FLEET_TELLERS_SHOWN_MAX).map(str::to_owned).collect(),
             transfer,
         })
     }
