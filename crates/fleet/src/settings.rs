@@ -107,6 +107,9 @@ impl Settings {
         let read = |address: &str| {
             let address: ServerAddr =
                 address.trim().parse().map_err(|error| Error::Url(format!("{error}")))?;
+            if address.host().is_empty() {
+                return Err(Error::Url("one of them names no host".to_owned()));
+            }
             match address.scheme() {
                 "nats" | "tls" => Ok(address),
                 other => Err(Error::Url(format!("it begins with {other}://"))),

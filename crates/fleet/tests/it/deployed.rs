@@ -1,0 +1,1 @@
+//! The files of deploy/fleet, as they are.

@@ -1,0 +1,187 @@
+//! One thing at a time goes wrong.
+
+use crate::cluster::{Cluster, Robot, keys};
+use crate::server::wait_until;
+use robot_memory_fleet::Way;
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+#[test]
+fn what_one_says_reaches_all_once() {
+    let cluster = Cluster::started(3);
+    for robot in &cluster.robots {
+        robot.say(0, 1_000);
+    }
+    let keys = keys(&cluster.robots, 0, 1_000);
+    cluster.wait_for(&keys);
+    assert_eq!(cluster.assert_has_exactly(&keys), 0, "something came twice");
+    for robot in &cluster.robots {
+        wait_until(|| robot.state().lag == Some(0), || format!("{:?}", robot.state()));
+        let state = robot.state();
+        assert!(state.is_connected && state.is_hub_reached, "{state:?}");
+        assert_eq!((state.acknowledged, state.forwarded, state.taken), (1_000, 1_000, 3_000));
+        assert_eq!((state.unacked, state.unforwarded, state.refused), (0, Some(0), 0));
+        assert_eq!(state.faults, []);
+    }
+}
+
+#[test]
+fn a_robot_that_was_away_catches_up() {
+    let cluster = Cluster::started(2);
+    cluster.robots[0].say(0, 10);
+    cluster.wait_for(&keys(&cluster.robots[..1], 0, 10));
+    cluster.robots[0].cut(true);
+    cluster.robots[0].say(10, 10_010);
+    let away = &cluster.robots[0];
+    // All is acknowledged by the leaf, and the outage is known.
+    wait_until(
+        || away.memory.waiting() == 0 && away.state().faults.iter().any(|f| f.way == Way::Fleet),
+        || format!("{} wait, {:?}", away.memory.waiting(), away.state()),
+    );
+    assert_eq!(away.state().unforwarded, Some(10_000));
+    assert!(!away.state().is_hub_reached);
+    let begun = Instant::now();
+    cluster.robots[0].cut(false);
+    let keys = keys(&cluster.robots[..1], 0, 10_010);
+    cluster.wait_for(&keys);
+    println!(
+        "10 000 claims are on the other robot {:.2?} after the end of the outage",
+        begun.elapsed()
+    );
+    cluster.assert_has_exactly(&keys);
+    wait_until(|| away.state().faults.is_empty(), || format!("{:?}", away.state()));
+}
+
+#[test]
+fn a_hub_that_is_killed_loses_nothing() {
+    let mut cluster = Cluster::started(3);
+    for robot in &cluster.robots {
+        robot.say(0, 500);
+    }
+    // In the midst of it.
+    wait_until(|| cluster.robots[0].state().taken > 100, || "nothing comes".to_owned());
+    cluster.hub.server.kill();
+    for robot in &cluster.robots {
+        robot.say(500, 1_000);
+        wait_until(|| robot.memory.waiting() == 0, || format!("{:?}", robot.state()));
+    }
+    cluster.hub.server.restart();
+    let keys = keys(&cluster.robots, 0, 1_000);
+    cluster.wait_for(&keys);
+    cluster.assert_has_exactly(&keys);
+}
+
+#[test]
+fn a_leaf_that_is_killed_loses_nothing_that_it_acknowledged() {
+    let mut cluster = Cluster::started(3);
+    cluster.robots[0].cut(true);
+    cluster.robots[0].say(0, 2_000);
+    // In the midst of it: some are acknowledged, some wait.
+    wait_until(|| cluster.robots[0].state().acknowledged > 100, || "nothing goes".to_owned());
+    cluster.robots[0].leaf().kill();
+    wait_until(
+        || cluster.robots[0].state().faults.iter().any(|fault| fault.way == Way::Server),
+        || format!("{:?}", cluster.robots[0].state()),
+    );
+    assert!(!cluster.robots[0].state().is_connected);
+    cluster.robots[0].cut(false);
+    cluster.robots[0].leaf().restart();
+    let keys = keys(&cluster.robots[..1], 0, 2_000);
+    cluster.wait_for(&keys);
+    cluster.assert_has_exactly(&keys);
+}
+
+#[test]
+fn a_hub_that_lost_its_storage_gets_all_again() {
+    let mut cluster = Cluster::started(3);
+    for robot in &cluster.robots {
+        robot.say(0, 700);
+    }
+    let before = keys(&cluster.robots, 0, 700);
+    cluster.wait_for(&before);
+    let old = cluster.robots[0].memory.position_now().unwrap();
+    cluster.hub.wipe();
+    for robot in &cluster.robots {
+        robot.say(700, 1_000);
+    }
+    let keys = keys(&cluster.robots, 0, 1_000);
+    cluster.wait_for(&keys);
+    let again = |robot: &Robot| robot.memory.taken().values().filter(|count| **count > 1).count();
+    for robot in &cluster.robots {
+        // What was in the old stream is in the new one.
+        wait_until(|| again(robot) >= 2_100, || format!("{} came again", again(robot)));
+        assert_eq!(robot.state().anew, 1);
+    }
+    cluster.assert_has_exactly(&keys);
+    let new = cluster.robots[0].memory.position_now().unwrap();
+    assert_ne!(old.stream_id, new.stream_id);
+}
+
+#[test]
+fn a_leaf_that_lost_its_storage_goes_on() {
+    let mut cluster = Cluster::started(2);
+    cluster.robots[0].say(0, 1_000);
+    cluster.wait_for(&keys(&cluster.robots[..1], 0, 1_000));
+    cluster.robots[0].leaf().kill();
+    std::fs::remove_dir_all(cluster.folder.path().join("r0")).unwrap();
+    cluster.robots[0].leaf().restart();
+    // Fewer than before: their sequence numbers in the new stream were those of others in the old one.
+    cluster.robots[0].say(1_000, 1_200);
+    let keys = keys(&cluster.robots[..1], 0, 1_200);
+    cluster.wait_for(&keys);
+    assert_eq!(cluster.assert_has_exactly(&keys), 0);
+}
+
+#[test]
+fn a_kill_between_acknowledgment_and_told_sends_twice_and_stores_once() {
+    let mut cluster = Cluster::started(2);
+    cluster.robots[0].memory.is_told_broken.store(true, Ordering::SeqCst);
+    cluster.robots[0].say(0, 200);
+    wait_until(|| cluster.robots[0].memory.told_calls() > 1, || "nothing goes".to_owned());
+    assert_eq!(cluster.robots[0].memory.waiting(), 200);
+    cluster.robots[0].restart();
+    let keys = keys(&cluster.robots[..1], 0, 200);
+    cluster.wait_for(&keys);
+    assert!(cluster.robots[0].state().acknowledged >= 200);
+    // Something that comes after them, so that a second copy would have come.
+    cluster.robots[0].say(200, 201);
+    let mut all = keys;
+    all.insert(("r0".to_owned(), 200, 1));
+    cluster.wait_for(&all);
+    assert_eq!(cluster.assert_has_exactly(&all), 0, "the server did not know their ids");
+}
+
+#[test]
+fn a_memory_that_does_not_take_is_offered_again() {
+    let cluster = Cluster::started(2);
+    cluster.robots[1].memory.take_fails_each.store(2, Ordering::SeqCst);
+    cluster.robots[0].say(0, 3_000);
+    let keys = keys(&cluster.robots[..1], 0, 3_000);
+    cluster.wait_for(&keys);
+    assert_eq!(cluster.assert_has_exactly(&keys), 0);
+    let error = cluster.robots[1].state().last_error.unwrap();
+    assert_eq!(error, "the memory does not take claims: the store is locked");
+}
+
+#[test]
+fn eight_that_start_at_once_are_one_fleet() {
+    let mut cluster = Cluster::new(4);
+    for at in 4..8 {
+        let robot = Robot::without_leaf(cluster.folder.path(), &format!("r{at}"), &cluster.hub);
+        cluster.robots.push(robot);
+    }
+    std::thread::scope(|scope| {
+        for robot in &mut cluster.robots {
+            scope.spawn(|| {
+                robot.start();
+                robot.say(0, 100);
+            });
+        }
+    });
+    let keys: BTreeSet<_> = keys(&cluster.robots, 0, 100);
+    cluster.wait_for(&keys);
+    assert_eq!(cluster.assert_has_exactly(&keys), 0);
+    let direct = cluster.robots[7].state();
+    assert_eq!((direct.acknowledged, direct.forwarded, direct.unforwarded), (100, 0, Some(0)));
+}

@@ -1,0 +1,99 @@
+//! What a server does not take, and servers that are not there or not ready.
+
+use crate::cluster::{Cluster, keys};
+use crate::journal::Journal;
+use crate::server::{Server, free_port, wait_until};
+use robot_memory_fleet::{Settings, Way, start};
+use std::sync::Arc;
+
+#[test]
+fn a_full_leaf_lets_the_memory_wait_and_says_so() {
+    let mut cluster = Cluster::new(2);
+    cluster.hub.server.kill();
+    cluster.robots[0].settings.out_bytes_max = 128 * 1024;
+    cluster.robots.iter_mut().for_each(super::cluster::Robot::start);
+    let away = &cluster.robots[0];
+    away.say_all((0..3_000).map(|memory_id| (memory_id, 1)), 100);
+    let is_full = |text: &str| text.contains("CLAIMS_OUT is full until the hub has what is in it");
+    wait_until(
+        || away.state().faults.iter().any(|f| f.way == Way::Outbox && is_full(&f.text)),
+        || format!("{:?}", away.state()),
+    );
+    assert!(away.memory.waiting() > 1_000, "{} wait", away.memory.waiting());
+    cluster.hub.server.restart();
+    let keys = keys(&cluster.robots[..1], 0, 3_000);
+    cluster.wait_for(&keys);
+    assert_eq!(cluster.assert_has_exactly(&keys), 0);
+    wait_until(
+        || cluster.robots[0].state().faults.is_empty(),
+        || format!("{:?}", cluster.robots[0].state()),
+    );
+}
+
+#[test]
+fn a_claim_that_is_too_long_is_in_nobodys_way() {
+    let cluster = Cluster::started(2);
+    let robot = &cluster.robots[0];
+    robot.say_all([(0, 1)], 100);
+    robot.say_all([(1, 1)], 600 * 1024);
+    robot.say_all([(2, 1)], 500 * 1024);
+    let keys = [("r0".to_owned(), 0, 1), ("r0".to_owned(), 2, 1)].into();
+    cluster.wait_for(&keys);
+    cluster.assert_has_exactly(&keys);
+    assert_eq!(robot.state().refused, 1);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named_and_the_transport_stops() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    let memory = Arc::new(Journal::open(folder.path(), "r0"));
+    let transport =
+        start(Settings::new(&format!("nats://127.0.0.1:{port}"), "r0"), memory).unwrap();
+    wait_until(|| !transport.state().faults.is_empty(), || "no fault".to_owned());
+    let fault = transport.state().faults.remove(0);
+    assert_eq!(fault.way, Way::Server);
+    let begin = format!("the NATS server 127.0.0.1:{port} is not reachable: ");
+    assert!(fault.text.starts_with(&begin), "{}", fault.text);
+    transport.stop();
+}
+
+#[test]
+fn a_server_that_cannot_serve_says_what_it_lacks() {
+    let cases = [
+        ("", "has no JetStream"),
+        (
+            "jetstream { store_dir: STORE }",
+            "has no domain: its file needs jetstream { domain: r0 }",
+        ),
+    ];
+    for (lines, expected) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let port = free_port();
+        let store = format!("{:?}", folder.path().join("store"));
+        let lines = lines.replace("STORE", &store);
+        let config = format!("listen: 127.0.0.1:{port}\n{lines}\n");
+        let server = Server::start(folder.path(), "server", port, &config);
+        let memory = Arc::new(Journal::open(folder.path(), "r0"));
+        let transport = start(Settings::new(&server.url(), "r0"), memory).unwrap();
+        wait_until(
+            || transport.state().last_error.is_some_and(|error| error.contains(expected)),
+            || format!("{:?}", transport.state()),
+        );
+    }
+}
+
+#[test]
+fn a_leaf_is_that_of_one_robot() {
+    let mut cluster = Cluster::started(1);
+    cluster.robots[0].say(0, 1);
+    cluster.wait_for(&keys(&cluster.robots, 0, 1));
+    cluster.robots[0].settings.robot = "other".to_owned();
+    cluster.robots[0].restart();
+    let robot = &cluster.robots[0];
+    let expected = "CLAIMS_OUT of this server is that of another robot: it takes fleet.claims.r0";
+    wait_until(
+        || robot.state().faults.iter().any(|f| f.way == Way::Outbox && f.text.contains(expected)),
+        || format!("{:?}", robot.state()),
+    );
+}
