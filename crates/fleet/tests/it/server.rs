@@ -24,7 +24,7 @@ pub fn program() -> PathBuf {
     let path = cache.join("tools/nats/bin/nats-server");
     assert!(
         path.is_file(),
-        "there is no nats-server at {}: run scripts/setup engine, or set NATS_SERVER to one of version 2.10 or newer",
+        "there is no nats-server at {}: run scripts/setup engine, or set NATS_SERVER to one",
         path.display()
     );
     path
