@@ -4,6 +4,7 @@
 //! The newest message of this robot in `FLEET` therefore says where to go on, whatever was lost on the way, on the
 //! leaf or on the hub; at most one batch is sent twice.
 
+use crate::backoff::Backoff;
 use crate::follow::{Entry, Follow};
 use crate::link::Link;
 use crate::publish::publish;
@@ -16,35 +17,61 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use robot_memory_core::limits::FLEET_IN_FLIGHT_MAX;
 use std::convert::Infallible;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// `<when CLAIMS_OUT was made>:<sequence in it>`.
 const FLOOR: &str = "Fleet-Floor";
 /// `CLAIMS_OUT` is trimmed after so many batches while there are more, and when there are none.
 const TRIM_EACH: u32 = 32;
 
-/// Forwards, until something fails.
-pub(crate) async fn forward(
+/// A failure that lasts no longer, or that ends with the hub, is none of its own.
+const SETTLE: Duration = Duration::from_secs(3);
+
+/// Forwards, for as long as the connection to the server lasts.
+pub(crate) async fn run(link: &Link, leaf: &Context, settings: &Settings, shared: &Shared) {
+    let mut backoff = Backoff::default();
+    let mut failing: Option<Instant> = None;
+    loop {
+        shared.hub_reached().await;
+        let Err(failure) = forward(link, leaf, settings, shared, || {
+            backoff.reset();
+            failing = None;
+        })
+        .await;
+        let since = *failing.get_or_insert_with(Instant::now);
+        if since.elapsed() > SETTLE && shared.state().is_hub_reached {
+            shared.failed(failure);
+        }
+        backoff.wait().await;
+    }
+}
+
+async fn forward(
     link: &Link,
     leaf: &Context,
-    fleet: &Stream,
     settings: &Settings,
     shared: &Shared,
+    mut works: impl FnMut(),
 ) -> Result<Infallible, Failure> {
     let failed =
         |text: String| Failure::new(Way::Forward, format!("claims do not reach the hub: {text}"));
     let subject = streams::fleet_subject(&settings.robot);
+    let fleet = streams::fleet(&link.hub, settings).await.map_err(failed)?;
     let out = streams::out(leaf, settings).await.map_err(failed)?;
     let (created, last) =
         (streams::created(out.cached_info()), out.cached_info().state.last_sequence);
-    let mut floor = floor(fleet, &subject, created).await.map_err(failed)?;
+    let mut floor = floor(&fleet, &subject, created).await.map_err(failed)?;
     // More than there is: the leaf lost what was there.
     if floor > last {
         floor = 0;
     }
-    shared.out_is(last, floor);
+    shared.out_is(created, last);
+    shared.floor_is(floor);
     trim(&out, floor).await.map_err(failed)?;
     if floor == last {
         shared.works(Way::Forward);
+        works();
     }
     let mut follow =
         Follow::start(leaf, OUT, floor + 1, FLEET_IN_FLIGHT_MAX).await.map_err(failed)?;
@@ -62,6 +89,7 @@ pub(crate) async fn forward(
         floor = last;
         shared.forwarded(count, floor);
         shared.works(Way::Forward);
+        works();
         batches += 1;
         if pending == 0 || batches % TRIM_EACH == 0 {
             trim(&out, floor).await.map_err(failed)?;

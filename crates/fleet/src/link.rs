@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// For the connection, and for each answer.
-const TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(5);
 /// A server that does not answer two of these is lost.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 

@@ -37,7 +37,8 @@ async fn send(
     let (context, stream, subject) = match &link.leaf {
         Some(leaf) => {
             let out = streams::out(leaf, settings).await.map_err(failed)?;
-            shared.out_has(out.cached_info().state.last_sequence);
+            let info = out.cached_info();
+            shared.out_is(streams::created(info), info.state.last_sequence);
             (leaf, streams::OUT, streams::out_subject(&settings.robot))
         }
         // `FLEET` is made by `receive.rs`.

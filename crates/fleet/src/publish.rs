@@ -1,9 +1,11 @@
 //! Publishes many messages at once and waits for what JetStream says to each.
 
+use crate::link::TIMEOUT;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::message::PublishMessage;
 use std::error::Error;
+use tokio::time::{Instant, timeout_at};
 
 /// Publishes all in their order, and waits for all. Of each the sequence it has in the stream, or why it has none.
 pub(crate) async fn publish(
@@ -19,10 +21,20 @@ pub(crate) async fn publish(
         sent.push(context.send_publish(subject.to_owned(), message).await);
     }
     let mut outcomes = Vec::with_capacity(sent.len());
+    // From the last answer on, not for each message: when none comes, the end is near.
+    let mut until = Instant::now() + TIMEOUT;
     for waiting in sent {
-        outcomes.push(match waiting {
-            Ok(waiting) => waiting.await.map(|ack| ack.sequence).map_err(|error| in_full(&error)),
-            Err(error) => Err(in_full(&error)),
+        let outcome = match waiting {
+            Ok(waiting) => timeout_at(until, waiting).await,
+            Err(error) => Ok(Err(error)),
+        };
+        outcomes.push(match outcome {
+            Ok(Ok(ack)) => {
+                until = Instant::now() + TIMEOUT;
+                Ok(ack.sequence)
+            }
+            Ok(Err(error)) => Err(in_full(&error)),
+            Err(_) => Err(format!("no acknowledgment within {} s", TIMEOUT.as_secs())),
         });
     }
     outcomes

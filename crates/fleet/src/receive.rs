@@ -1,14 +1,12 @@
-//! From `FLEET` to the memory, and the hub as a whole.
+//! From `FLEET` to the memory.
 
 use crate::backoff::Backoff;
 use crate::follow::Follow;
-use crate::forward::forward;
 use crate::link::Link;
 use crate::memory::{Calls, Position};
 use crate::settings::Settings;
 use crate::state::{Failure, Shared, Way};
 use crate::streams::{self, FLEET};
-use async_nats::jetstream::stream::Stream;
 use robot_memory_core::limits::FLEET_TAKEN_AT_ONCE_MAX;
 use std::convert::Infallible;
 use std::time::Duration;
@@ -17,40 +15,18 @@ use tokio::time::Instant;
 /// A hub that was reached for so long is tried again without a wait when it is lost.
 const STEADY: Duration = Duration::from_secs(5);
 
-/// Receives and forwards, for as long as the connection to the server lasts.
+/// Receives, for as long as the connection to the server lasts.
 pub(crate) async fn run(link: &Link, calls: &Calls, settings: &Settings, shared: &Shared) {
     let mut backoff = Backoff::default();
     loop {
         let begun = Instant::now();
-        let Err(failure) = reach(link, calls, settings, shared).await;
-        shared.change(|state| state.is_hub_reached = false);
+        let Err(failure) = receive(link, calls, settings, shared).await;
+        shared.hub_is_reached(false);
         shared.failed(failure);
         if begun.elapsed() > STEADY {
             backoff.reset();
         }
         backoff.wait().await;
-    }
-}
-
-async fn reach(
-    link: &Link,
-    calls: &Calls,
-    settings: &Settings,
-    shared: &Shared,
-) -> Result<Infallible, Failure> {
-    let fleet = streams::fleet(&link.hub, settings).await.map_err(|text| lost(settings, &text))?;
-    let receiving = receive(link, &fleet, calls, settings, shared);
-    match &link.leaf {
-        Some(leaf) => {
-            tokio::select! {
-                failed = receiving => failed,
-                failed = forward(link, leaf, &fleet, settings, shared) => failed,
-            }
-        }
-        None => {
-            shared.change(|state| state.unforwarded = Some(0));
-            receiving.await
-        }
     }
 }
 
@@ -65,7 +41,6 @@ fn lost(settings: &Settings, text: &str) -> Failure {
 
 async fn receive(
     link: &Link,
-    fleet: &Stream,
     calls: &Calls,
     settings: &Settings,
     shared: &Shared,
@@ -74,6 +49,7 @@ async fn receive(
     let untaken = |text: String| {
         Failure::new(Way::Memory, format!("the memory does not take claims: {text}"))
     };
+    let fleet = streams::fleet(&link.hub, settings).await.map_err(failed)?;
     let info = fleet.cached_info();
     let stream_id = format!("{FLEET}@{}", streams::created(info));
     let known = calls.call(|memory| memory.position()).await.map_err(untaken)?;
@@ -94,8 +70,11 @@ async fn receive(
     };
     let mut follow =
         Follow::start(&link.hub, FLEET, from + 1, FLEET_TAKEN_AT_ONCE_MAX).await.map_err(failed)?;
+    shared.hub_is_reached(true);
     shared.change(|state| {
-        state.is_hub_reached = true;
+        if link.leaf.is_none() {
+            state.unforwarded = Some(0);
+        }
         let first = info.state.first_sequence.max(1);
         state.lag = Some((last + 1).saturating_sub(first.max(from + 1)));
     });

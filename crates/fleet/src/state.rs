@@ -3,7 +3,7 @@
 use robot_memory_core::limits::ERROR_CHARS_MAX;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// What can be at fault, each for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,13 +80,16 @@ pub(crate) struct Shared {
     inner: Mutex<Inner>,
     /// The outbox got something.
     pub(crate) wake: Notify,
+    /// Whether the hub is reached.
+    hub: watch::Sender<bool>,
 }
 
 #[derive(Default)]
 struct Inner {
     state: State,
     faults: Vec<(Way, String, Instant)>,
-    /// The newest sequence of `CLAIMS_OUT`, and up to where `FLEET` has it.
+    /// When `CLAIMS_OUT` was made, its newest sequence, and up to where `FLEET` has it.
+    out_created: i128,
     out_last: u64,
     out_floor: Option<u64>,
 }
@@ -100,16 +103,35 @@ impl Shared {
         change(&mut self.lock().state);
     }
 
+    pub(crate) fn hub_is_reached(&self, is_reached: bool) {
+        self.lock().state.is_hub_reached = is_reached;
+        self.hub.send_replace(is_reached);
+    }
+
+    /// Returns when the hub is reached.
+    pub(crate) async fn hub_reached(&self) {
+        // It cannot be closed while there is a `self`.
+        let _ = self.hub.subscribe().wait_for(|is_reached| *is_reached).await;
+    }
+
     /// `CLAIMS_OUT` has messages up to `last`.
     pub(crate) fn out_has(&self, last: u64) {
         let mut inner = self.lock();
         inner.out_last = inner.out_last.max(last);
     }
 
-    /// `CLAIMS_OUT` is read from anew: it has messages up to `last`, `FLEET` those up to `floor`.
-    pub(crate) fn out_is(&self, last: u64, floor: u64) {
+    /// The `CLAIMS_OUT` that was made then has messages up to `last`.
+    pub(crate) fn out_is(&self, created: i128, last: u64) {
         let mut inner = self.lock();
-        (inner.out_last, inner.out_floor) = (last, Some(floor));
+        if inner.out_created != created {
+            (inner.out_created, inner.out_floor) = (created, None);
+        }
+        inner.out_last = last;
+    }
+
+    /// `FLEET` has `CLAIMS_OUT` up to `floor`.
+    pub(crate) fn floor_is(&self, floor: u64) {
+        self.lock().out_floor = Some(floor);
     }
 
     /// `FLEET` has `count` more, up to `floor`.
@@ -193,7 +215,9 @@ mod tests {
     #[test]
     fn a_fault_is_one_until_it_ends() {
         let shared = Shared::default();
-        shared.out_is(7, 3);
+        shared.out_is(1, 7);
+        assert_eq!(shared.state().unforwarded, None);
+        shared.floor_is(3);
         shared.failed(Failure::new(Way::Fleet, "no hub"));
         shared.failed(Failure::new(Way::Server, "no server"));
         shared.failed(Failure::new(Way::Fleet, "still no hub"));
@@ -207,5 +231,8 @@ mod tests {
         let state = shared.state();
         assert_eq!((state.faults.len(), state.unforwarded), (1, Some(0)));
         assert_eq!(state.last_error.as_deref(), Some("still no hub"));
+        // A new one.
+        shared.out_is(2, 1);
+        assert_eq!(shared.state().unforwarded, None);
     }
 }

@@ -5,7 +5,7 @@ use crate::link::Link;
 use crate::memory::{Calls, Memory};
 use crate::settings::{Error, Settings};
 use crate::state::{Failure, Shared, State, Way};
-use crate::{outbox, receive};
+use crate::{forward, outbox, receive};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -49,7 +49,8 @@ pub fn start(settings: Settings, memory: Arc<dyn Memory>) -> Result<Transport, E
             }
         });
         runtime.shutdown_timeout(LAST_CALL);
-        running.change(|state| (state.is_connected, state.is_hub_reached) = (false, false));
+        running.hub_is_reached(false);
+        running.change(|state| state.is_connected = false);
     })?;
     Ok(Transport { shared, is_over, thread: Some(thread) })
 }
@@ -90,16 +91,22 @@ async fn run(settings: &Settings, memory: Arc<dyn Memory>, shared: &Shared) {
             Err(failure) => shared.failed(failure),
             Ok(link) => {
                 let begun = Instant::now();
+                let forwarding = async {
+                    match &link.leaf {
+                        Some(leaf) => forward::run(&link, leaf, settings, shared).await,
+                        None => std::future::pending().await,
+                    }
+                };
                 shared.change(|state| state.is_connected = true);
                 shared.works(Way::Server);
                 tokio::select! {
                     () = link.lost() => (),
                     () = outbox::run(&link, &sending, settings, shared) => (),
+                    () = forwarding => (),
                     () = receive::run(&link, &taking, settings, shared) => (),
                 }
-                shared.change(|state| {
-                    (state.is_connected, state.is_hub_reached, state.unacked) = (false, false, 0);
-                });
+                shared.hub_is_reached(false);
+                shared.change(|state| (state.is_connected, state.unacked) = (false, 0));
                 let text =
                     format!("the connection to the NATS server {} is lost", settings.shown_url());
                 shared.failed(Failure::new(Way::Server, text));

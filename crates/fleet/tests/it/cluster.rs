@@ -20,10 +20,11 @@ impl Hub {
     fn start(folder: &Path) -> Self {
         let (port, leaf_port) = (free_port(), free_port());
         let store = folder.join("hub");
+        // Advertised, its address would lead a leaf around its network.
         let config = format!(
             "server_name: hub\nlisten: 127.0.0.1:{port}\n\
              jetstream {{ domain: hub, store_dir: {store:?}, max_file: 16G }}\n\
-             leafnodes {{ listen: 127.0.0.1:{leaf_port} }}\n",
+             leafnodes {{ listen: 127.0.0.1:{leaf_port}, no_advertise: true }}\n",
         );
         let server = Server::start(folder, "hub", port, &config);
         Self { server, leaf_port, store }

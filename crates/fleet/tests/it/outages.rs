@@ -54,6 +54,30 @@ fn a_robot_that_was_away_catches_up() {
 }
 
 #[test]
+fn a_network_that_swallows_all_is_an_outage() {
+    let cluster = Cluster::started(2);
+    for robot in &cluster.robots {
+        robot.say(0, 100);
+    }
+    cluster.wait_for(&keys(&cluster.robots, 0, 100));
+    let away = &cluster.robots[0];
+    away.network.as_ref().unwrap().freeze(true);
+    for robot in &cluster.robots {
+        robot.say(100, 1_100);
+    }
+    // The leaf does not know of it.
+    wait_until(
+        || away.memory.waiting() == 0 && away.state().faults.iter().any(|f| f.way == Way::Fleet),
+        || format!("{} wait, {:?}", away.memory.waiting(), away.state()),
+    );
+    away.network.as_ref().unwrap().freeze(false);
+    let keys = keys(&cluster.robots, 0, 1_100);
+    cluster.wait_for(&keys);
+    cluster.assert_has_exactly(&keys);
+    wait_until(|| away.state().faults.is_empty(), || format!("{:?}", away.state()));
+}
+
+#[test]
 fn a_hub_that_is_killed_loses_nothing() {
     let mut cluster = Cluster::started(3);
     for robot in &cluster.robots {

@@ -11,6 +11,7 @@ use std::time::Duration;
 struct Weather {
     is_cut: AtomicBool,
     delay_ms: AtomicU64,
+    is_frozen: AtomicBool,
     is_doubled: AtomicBool,
     is_over: AtomicBool,
     open: Mutex<Vec<TcpStream>>,
@@ -66,6 +67,11 @@ impl Proxy {
         }
     }
 
+    /// Nothing passes, and nobody is told; what was sent passes later.
+    pub fn freeze(&self, is_frozen: bool) {
+        self.weather.is_frozen.store(is_frozen, Ordering::SeqCst);
+    }
+
     /// Every piece waits for so long, in both directions.
     pub fn delay(&self, ms: u64) {
         self.weather.delay_ms.store(ms, Ordering::SeqCst);
@@ -80,6 +86,7 @@ impl Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.weather.is_over.store(true, Ordering::SeqCst);
+        self.freeze(false);
         self.cut(true);
         // Wakes the listener.
         let _ = TcpStream::connect(("127.0.0.1", self.port));
@@ -114,6 +121,9 @@ fn pump(mut from: TcpStream, mut targets: Vec<TcpStream>, weather: &Arc<Weather>
             let delay = weather.delay_ms.load(Ordering::SeqCst);
             if delay > 0 {
                 std::thread::sleep(Duration::from_millis(delay));
+            }
+            while weather.is_frozen.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(5));
             }
             let mut outcomes = targets.iter_mut().map(|to| to.write_all(&buffer[..count]));
             if outcomes.next().is_some_and(|first| first.is_err()) {

@@ -32,7 +32,8 @@ fn strike(cluster: &mut Cluster, chance: &mut Chance) -> String {
     match chance.below(20) {
         0..5 => robot.cut(true),
         5..8 => robot.cut(false),
-        8..10 => robot.network.as_ref().unwrap().delay(chance.below(20)),
+        8 => robot.network.as_ref().unwrap().freeze(chance.below(2) == 0),
+        9 => robot.network.as_ref().unwrap().delay(chance.below(20)),
         10..12 => robot.network.as_ref().unwrap().double(chance.below(2) == 0),
         12..15 => robot.leaf().restart(),
         15..17 => robot.restart(),
@@ -52,6 +53,7 @@ fn heal(cluster: &mut Cluster) {
         robot.memory.is_told_broken.store(false, Ordering::SeqCst);
         let network = robot.network.as_ref().unwrap();
         network.delay(0);
+        network.freeze(false);
         network.double(false);
         // Connections that are doubled end.
         network.cut(true);
