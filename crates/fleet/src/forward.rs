@@ -2,9 +2,10 @@
 //!
 //! Each message carries, in a header, up to where `FLEET` had `CLAIMS_OUT` without a gap when the message was sent.
 //! The newest message of this robot in `FLEET` therefore says where to go on, whatever was lost on the way, on the
-//! leaf or on the hub; at most one batch is sent twice.
+//! leaf or on the hub; at most one batch is sent twice. It says so for one `CLAIMS_OUT` and one `FLEET`: a message
+//! that came into a new `FLEET` before its sender knew counts for nothing.
 
-use crate::backoff::Backoff;
+use crate::backoff::{Backoff, STREAM_LONGEST};
 use crate::follow::{Entry, Follow};
 use crate::link::Link;
 use crate::publish::publish;
@@ -20,7 +21,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// `<when CLAIMS_OUT was made>:<sequence in it>`.
+/// `<when FLEET was made>:<when CLAIMS_OUT was made>:<sequence in it>`.
 const FLOOR: &str = "Fleet-Floor";
 /// `CLAIMS_OUT` is trimmed after so many batches while there are more, and when there are none.
 const TRIM_EACH: u32 = 32;
@@ -30,15 +31,18 @@ const SETTLE: Duration = Duration::from_secs(3);
 
 /// Forwards, for as long as the connection to the server lasts.
 pub(crate) async fn run(link: &Link, leaf: &Context, settings: &Settings, shared: &Shared) {
-    let mut backoff = Backoff::default();
+    let mut backoff = Backoff::up_to(STREAM_LONGEST);
     let mut failing: Option<Instant> = None;
     loop {
-        shared.hub_reached().await;
-        let Err(failure) = forward(link, leaf, settings, shared, || {
+        let times = shared.hub_reached().await;
+        let works = || {
             backoff.reset();
             failing = None;
-        })
-        .await;
+        };
+        let failure = tokio::select! {
+            Err(failure) = forward(link, leaf, settings, shared, works) => failure,
+            () = shared.hub_left(times) => continue,
+        };
         let since = *failing.get_or_insert_with(Instant::now);
         if since.elapsed() > SETTLE && shared.state().is_hub_reached {
             shared.failed(failure);
@@ -61,7 +65,8 @@ async fn forward(
     let out = streams::out(leaf, settings).await.map_err(failed)?;
     let (created, last) =
         (streams::created(out.cached_info()), out.cached_info().state.last_sequence);
-    let mut floor = floor(&fleet, &subject, created).await.map_err(failed)?;
+    let streams = format!("{}:{created}:", streams::created(fleet.cached_info()));
+    let mut floor = floor(&fleet, &subject, &streams).await.map_err(failed)?;
     // More than there is: the leaf lost what was there.
     if floor > last {
         floor = 0;
@@ -80,7 +85,7 @@ async fn forward(
         let entries = follow.next().await.map_err(failed)?;
         let (count, pending) = (entries.len() as u64, entries.last().map_or(0, |e| e.pending));
         let last = entries.last().map_or(floor, |entry| entry.sequence);
-        let value = format!("{created}:{floor}");
+        let value = format!("{streams}{floor}");
         let messages = entries.into_iter().map(|entry| forwarded(entry, &value));
         let outcomes = publish(&link.hub, &subject, FLEET, messages).await;
         if let Some(text) = outcomes.into_iter().find_map(Result::err) {
@@ -110,20 +115,20 @@ fn forwarded(entry: Entry, floor: &str) -> PublishMessage {
         .header(FLOOR, floor)
 }
 
-/// Up to where `FLEET` has the `CLAIMS_OUT` that was made then; 0 when it has nothing of it.
-async fn floor(fleet: &Stream, subject: &str, created: i128) -> Result<u64, String> {
+/// Up to where `FLEET` has `CLAIMS_OUT`, as its newest message of this robot says; 0 when that is of other streams.
+async fn floor(fleet: &Stream, subject: &str, streams: &str) -> Result<u64, String> {
     match fleet.get_last_raw_message_by_subject(subject).await {
         Ok(message) => {
-            Ok(message.headers.get(FLOOR).and_then(|v| parsed(v.as_str(), created)).unwrap_or(0))
+            let value = message.headers.get(FLOOR);
+            Ok(value.and_then(|value| parsed(value.as_str(), streams)).unwrap_or(0))
         }
         Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(0),
         Err(error) => Err(format!("what {FLEET} has cannot be looked up: {error}")),
     }
 }
 
-fn parsed(value: &str, created: i128) -> Option<u64> {
-    let (of, sequence) = value.split_once(':')?;
-    (of.parse() == Ok(created)).then(|| sequence.parse().ok())?
+fn parsed(value: &str, streams: &str) -> Option<u64> {
+    value.strip_prefix(streams)?.parse().ok()
 }
 
 /// Drops the older half of `CLAIMS_OUT` when it is three quarters full, as far as `FLEET` has it. The rest stays,
@@ -152,10 +157,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_floor_counts_for_the_stream_that_it_names() {
-        assert_eq!(parsed("17:4", 17), Some(4));
-        for other in ["18:4", "17:", "17:-4", "17", ":4", "", "17:4:5"] {
-            assert_eq!(parsed(other, 17), None, "{other}");
+    fn a_floor_counts_for_the_streams_that_it_names() {
+        assert_eq!(parsed("9:17:4", "9:17:"), Some(4));
+        for other in ["9:18:4", "8:17:4", "9:17:", "9:17:-4", "9:17", ":4", "", "9:17:4:5"] {
+            assert_eq!(parsed(other, "9:17:"), None, "{other}");
         }
     }
 }

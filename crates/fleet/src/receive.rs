@@ -1,6 +1,6 @@
 //! From `FLEET` to the memory.
 
-use crate::backoff::Backoff;
+use crate::backoff::{Backoff, STREAM_LONGEST};
 use crate::follow::Follow;
 use crate::link::Link;
 use crate::memory::{Calls, Position};
@@ -9,6 +9,7 @@ use crate::state::{Failure, Shared, Way};
 use crate::streams::{self, FLEET};
 use robot_memory_core::limits::FLEET_TAKEN_AT_ONCE_MAX;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -17,7 +18,7 @@ const STEADY: Duration = Duration::from_secs(5);
 
 /// Receives, for as long as the connection to the server lasts.
 pub(crate) async fn run(link: &Link, calls: &Calls, settings: &Settings, shared: &Shared) {
-    let mut backoff = Backoff::default();
+    let mut backoff = Backoff::up_to(STREAM_LONGEST);
     loop {
         let begun = Instant::now();
         let Err(failure) = receive(link, calls, settings, shared).await;
@@ -39,6 +40,10 @@ fn lost(settings: &Settings, text: &str) -> Failure {
     Failure::new(Way::Fleet, format!("{hub} is not reachable by the NATS server {server}: {text}"))
 }
 
+fn untaken(text: &str) -> Failure {
+    Failure::new(Way::Memory, format!("the memory does not take claims: {text}"))
+}
+
 async fn receive(
     link: &Link,
     calls: &Calls,
@@ -46,13 +51,10 @@ async fn receive(
     shared: &Shared,
 ) -> Result<Infallible, Failure> {
     let failed = |text: String| lost(settings, &text);
-    let untaken = |text: String| {
-        Failure::new(Way::Memory, format!("the memory does not take claims: {text}"))
-    };
     let fleet = streams::fleet(&link.hub, settings).await.map_err(failed)?;
     let info = fleet.cached_info();
     let stream_id = format!("{FLEET}@{}", streams::created(info));
-    let known = calls.call(|memory| memory.position()).await.map_err(untaken)?;
+    let known = calls.call(|memory| memory.position()).await.map_err(|text| untaken(&text))?;
     let last = info.state.last_sequence;
     let from = match known {
         None => 0,
@@ -70,6 +72,10 @@ async fn receive(
     };
     let mut follow =
         Follow::start(&link.hub, FLEET, from + 1, FLEET_TAKEN_AT_ONCE_MAX).await.map_err(failed)?;
+    let now = fleet.get_info().await.map_err(|error| failed(error.to_string()))?;
+    if streams::created(&now) != streams::created(info) {
+        return Err(failed(format!("{FLEET} was made anew just now")));
+    }
     shared.hub_is_reached(true);
     shared.change(|state| {
         if link.leaf.is_none() {
@@ -90,12 +96,25 @@ async fn receive(
         let position = Position { stream_id: stream_id.clone(), sequence };
         let messages: Vec<Vec<u8>> =
             entries.into_iter().map(|entry| entry.message.payload.into()).collect();
-        let taking = calls.call(move |memory| memory.take(&messages, &position));
-        taking.await.map_err(untaken)?;
+        take(calls, shared, messages, position).await;
         shared.change(|state| {
             state.lag = Some(pending);
             state.taken += count;
         });
-        shared.works(Way::Memory);
+    }
+}
+
+/// Offers them until they are taken. The hub is not left for it: what is forwarded goes on.
+async fn take(calls: &Calls, shared: &Shared, messages: Vec<Vec<u8>>, position: Position) {
+    let mut backoff = Backoff::up_to(STREAM_LONGEST);
+    let messages = Arc::new(messages);
+    loop {
+        let (messages, position) = (Arc::clone(&messages), position.clone());
+        let taking = calls.call(move |memory| memory.take(&messages, &position));
+        match taking.await {
+            Ok(()) => return shared.works(Way::Memory),
+            Err(text) => shared.failed(untaken(&text)),
+        }
+        backoff.wait().await;
     }
 }

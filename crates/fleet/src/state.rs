@@ -80,8 +80,8 @@ pub(crate) struct Shared {
     inner: Mutex<Inner>,
     /// The outbox got something.
     pub(crate) wake: Notify,
-    /// Whether the hub is reached.
-    hub: watch::Sender<bool>,
+    /// How often the hub was reached, and whether it is.
+    hub: watch::Sender<(u64, bool)>,
 }
 
 #[derive(Default)]
@@ -105,13 +105,20 @@ impl Shared {
 
     pub(crate) fn hub_is_reached(&self, is_reached: bool) {
         self.lock().state.is_hub_reached = is_reached;
-        self.hub.send_replace(is_reached);
+        self.hub.send_modify(|hub| *hub = (hub.0 + u64::from(is_reached), is_reached));
     }
 
-    /// Returns when the hub is reached.
-    pub(crate) async fn hub_reached(&self) {
+    /// Returns when the hub is reached, with what [`Self::hub_left`] takes.
+    pub(crate) async fn hub_reached(&self) -> u64 {
+        let mut hub = self.hub.subscribe();
         // It cannot be closed while there is a `self`.
-        let _ = self.hub.subscribe().wait_for(|is_reached| *is_reached).await;
+        hub.wait_for(|hub| hub.1).await.map_or(0, |hub| hub.0)
+    }
+
+    /// Returns when the hub is left, also when it is reached again: it may be another one then.
+    pub(crate) async fn hub_left(&self, times: u64) {
+        let mut hub = self.hub.subscribe();
+        let _ = hub.wait_for(|hub| *hub != (times, true)).await;
     }
 
     /// `CLAIMS_OUT` has messages up to `last`.

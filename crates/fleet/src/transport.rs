@@ -1,6 +1,6 @@
 //! The thread of the transport: connects, runs both directions, connects again.
 
-use crate::backoff::Backoff;
+use crate::backoff::{Backoff, SERVER_LONGEST};
 use crate::link::Link;
 use crate::memory::{Calls, Memory};
 use crate::settings::{Error, Settings};
@@ -85,7 +85,7 @@ impl Drop for Transport {
 
 async fn run(settings: &Settings, memory: Arc<dyn Memory>, shared: &Shared) {
     let (sending, taking) = (Calls::new(Arc::clone(&memory)), Calls::new(memory));
-    let mut backoff = Backoff::default();
+    let mut backoff = Backoff::up_to(SERVER_LONGEST);
     loop {
         match Link::connect(settings).await {
             Err(failure) => shared.failed(failure),

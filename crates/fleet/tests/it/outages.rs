@@ -143,6 +143,33 @@ fn a_hub_that_lost_its_storage_gets_all_again() {
 }
 
 #[test]
+fn a_stream_of_the_hub_that_is_made_anew_gets_all_again() {
+    let mut cluster = Cluster::new(2);
+    cluster.robots[0].start();
+    cluster.robots[0].say(0, 400);
+    wait_until(
+        || {
+            cluster.robots[0].state().unforwarded == Some(0)
+                && cluster.robots[0].state().lag == Some(0)
+        },
+        || format!("{:?}", cluster.robots[0].state()),
+    );
+    // So quickly that what comes next meets the new stream.
+    let said = cluster.hub.server.request("STREAM.DELETE.FLEET", "");
+    assert!(said.contains("\"success\":true"), "{said}");
+    let made = r#"{"name":"FLEET","subjects":["fleet.log.*"],"storage":"file","retention":"limits",
+        "num_replicas":1,"max_bytes":1000000000}"#;
+    let said = cluster.hub.server.request("STREAM.CREATE.FLEET", made);
+    assert!(said.contains("\"created\""), "{said}");
+    cluster.robots[0].say(400, 410);
+    // One that was not there before.
+    cluster.robots[1].start();
+    let keys = keys(&cluster.robots[..1], 0, 410);
+    cluster.wait_for(&keys);
+    cluster.assert_has_exactly(&keys);
+}
+
+#[test]
 fn a_leaf_that_lost_its_storage_goes_on() {
     let mut cluster = Cluster::started(2);
     cluster.robots[0].say(0, 1_000);

@@ -1,5 +1,6 @@
 //! A NATS server as a process of its own, which can be killed and started again.
 
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -72,6 +73,26 @@ impl Server {
 
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// The answer of JetStream to a request.
+    pub fn request(&self, subject: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        let bytes = body.len();
+        let text = format!(
+            "CONNECT {{\"verbose\":false}}\r\nSUB _INBOX.test 1\r\nPUB $JS.API.{subject} _INBOX.test {bytes}\r\n{body}\r\n"
+        );
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut said = String::new();
+        let mut buffer = vec![0; 64 * 1024];
+        // The message ends with the only line that ends with a brace, after the first one, INFO.
+        while !said.contains("MSG _INBOX.test") || !said.ends_with("}\r\n") {
+            let count = stream.read(&mut buffer).unwrap();
+            assert!(count > 0, "{subject}: {said}");
+            said += std::str::from_utf8(&buffer[..count]).unwrap();
+        }
+        said
     }
 
     /// As `kill -9` does it.
