@@ -155,12 +155,11 @@ fn a_stream_of_the_hub_that_is_made_anew_gets_all_again() {
         || format!("{:?}", cluster.robots[0].state()),
     );
     // So quickly that what comes next meets the new stream.
-    let said = cluster.hub.server.request("STREAM.DELETE.FLEET", "");
-    assert!(said.contains("\"success\":true"), "{said}");
+    let hub = &cluster.hub.server;
+    hub.ask("STREAM.DELETE.FLEET", "").read_until("\"success\":true");
     let made = r#"{"name":"FLEET","subjects":["fleet.log.*"],"storage":"file","retention":"limits",
         "num_replicas":1,"max_bytes":1000000000}"#;
-    let said = cluster.hub.server.request("STREAM.CREATE.FLEET", made);
-    assert!(said.contains("\"created\""), "{said}");
+    hub.ask("STREAM.CREATE.FLEET", made).read_until("\"created\"");
     cluster.robots[0].say(400, 410);
     // One that was not there before.
     cluster.robots[1].start();
@@ -172,16 +171,47 @@ fn a_stream_of_the_hub_that_is_made_anew_gets_all_again() {
 #[test]
 fn a_leaf_that_lost_its_storage_goes_on() {
     let mut cluster = Cluster::started(2);
-    cluster.robots[0].say(0, 1_000);
-    cluster.wait_for(&keys(&cluster.robots[..1], 0, 1_000));
+    cluster.robots[0].say(0, 700);
+    cluster.wait_for(&keys(&cluster.robots[..1], 0, 700));
+    cluster.robots[0].leaf().kill();
+    std::fs::remove_dir_all(cluster.folder.path().join("r0")).unwrap();
+    cluster.robots[0].cut(true);
+    cluster.robots[0].leaf().restart();
+    // Their sequence numbers in the new stream are, in the old one, those of others: more of them, and fewer.
+    cluster.robots[0].say(700, 1_700);
+    let away = &cluster.robots[0];
+    wait_until(|| away.memory.waiting() == 0, || format!("{:?}", away.state()));
+    cluster.robots[0].cut(false);
+    cluster.wait_for(&keys(&cluster.robots[..1], 0, 1_700));
     cluster.robots[0].leaf().kill();
     std::fs::remove_dir_all(cluster.folder.path().join("r0")).unwrap();
     cluster.robots[0].leaf().restart();
-    // Fewer than before: their sequence numbers in the new stream were those of others in the old one.
-    cluster.robots[0].say(1_000, 1_200);
-    let keys = keys(&cluster.robots[..1], 0, 1_200);
+    cluster.robots[0].say(1_700, 1_800);
+    let keys = keys(&cluster.robots[..1], 0, 1_800);
     cluster.wait_for(&keys);
     assert_eq!(cluster.assert_has_exactly(&keys), 0);
+}
+
+#[test]
+fn what_was_sent_and_did_not_arrive_is_asked_for_again() {
+    // The one after the first is lost: in the midst of others, and as the last one.
+    for count in [10, 2] {
+        let cluster = Cluster::started(1);
+        let robot = &cluster.robots[0];
+        wait_until(|| robot.state().is_hub_reached, || format!("{:?}", robot.state()));
+        let hub = &cluster.hub.server;
+        let mut names = hub.ask("CONSUMER.NAMES.FLEET", "");
+        let names = names.read_until("]}").rsplit_once("\"consumers\":[\"").unwrap().1;
+        let name = names.split('"').next().unwrap();
+        let mut thief = hub.ask(&format!("CONSUMER.MSG.NEXT.FLEET.{name}"), r#"{"batch":1}"#);
+        robot.say(0, count);
+        thief.read_until("$JS.ACK.");
+        let keys = keys(&cluster.robots, 0, count);
+        cluster.wait_for(&keys);
+        cluster.assert_has_exactly(&keys);
+        let error = robot.state().last_error.unwrap();
+        assert!(error.contains("did not arrive"), "{error}");
+    }
 }
 
 #[test]

@@ -75,24 +75,19 @@ impl Server {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// The answer of JetStream to a request.
-    pub fn request(&self, subject: &str, body: &str) -> String {
+    /// Asks JetStream.
+    pub fn ask(&self, subject: &str, body: &str) -> Answer {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(DEADLINE)).unwrap();
         let bytes = body.len();
         let text = format!(
-            "CONNECT {{\"verbose\":false}}\r\nSUB _INBOX.test 1\r\nPUB $JS.API.{subject} _INBOX.test {bytes}\r\n{body}\r\n"
+            "CONNECT {{\"verbose\":false}}\r\nSUB _INBOX.test 1\r\nPUB $JS.API.{subject} _INBOX.test {bytes}\r\n{body}\r\nPING\r\n"
         );
         stream.write_all(text.as_bytes()).unwrap();
-        let mut said = String::new();
-        let mut buffer = vec![0; 64 * 1024];
-        // The message ends with the only line that ends with a brace, after the first one, INFO.
-        while !said.contains("MSG _INBOX.test") || !said.ends_with("}\r\n") {
-            let count = stream.read(&mut buffer).unwrap();
-            assert!(count > 0, "{subject}: {said}");
-            said += std::str::from_utf8(&buffer[..count]).unwrap();
-        }
-        said
+        let mut answer = Answer { stream, said: String::new() };
+        // The server has the request.
+        answer.read_until("PONG\r\n");
+        answer
     }
 
     /// As `kill -9` does it.
@@ -140,5 +135,24 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// What a server says to a request.
+pub struct Answer {
+    stream: TcpStream,
+    said: String,
+}
+
+impl Answer {
+    /// All that it said, when `mark` is in it.
+    pub fn read_until(&mut self, mark: &str) -> &str {
+        let mut buffer = vec![0; 64 * 1024];
+        while !self.said.contains(mark) {
+            let count = self.stream.read(&mut buffer).unwrap();
+            assert!(count > 0, "no {mark}: {}", self.said);
+            self.said += std::str::from_utf8(&buffer[..count]).unwrap();
+        }
+        &self.said
     }
 }
