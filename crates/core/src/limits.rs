@@ -436,5 +436,5 @@ pub const FLEET_BATCH_BYTES_MAX: usize = 8 << 20;
 pub const FLEET_OUT_BYTES_MAX: u64 = 256 << 20;
 /// Bytes that the hub keeps of what all robots said: some millions of claims; a robot that was away for longer than
 /// they reach back misses the oldest.
-pub const FLEET_STREAM_BYTES_MAX: u64 = 8 << 30;
+pub const FLEET_STREAM_BYTES_MAX: u64 = 8_u64 << 30;
 }
