@@ -9,6 +9,8 @@
 )]
 
 mod access;
+#[cfg(all(feature = "cli", feature = "fleet"))]
+mod adopt;
 mod any_text;
 mod attempts;
 mod attempts_recall;

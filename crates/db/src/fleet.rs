@@ -64,6 +64,14 @@ impl ReadTx<'_> {
                 "FROM fleet_claim WHERE revision > told_revision ORDER BY memory_id LIMIT ?1"
             );
 
+        /// The revision of a memory's claim, when one was noted.
+        pub fn claim_revision(memory_id: i64) -> value<i64> =
+            "SELECT revision FROM fleet_claim WHERE memory_id = ?1";
+
+        /// The first active memories after this one, in order.
+        pub fn active_ids_after(after: i64, limit: usize) [after, whole(limit)] -> values<i64> =
+            "SELECT id FROM memory WHERE status = 'active' AND id > ?1 ORDER BY id LIMIT ?2";
+
         /// Whether changes of memories are noted for the fleet.
         pub fn is_sharing() -> or_default<bool> = "SELECT is_sharing FROM store_state";
 

@@ -45,10 +45,10 @@ pub use db::{ClockState, Db, JobChanges, JobsHealth, StoreState, Subscription};
 pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
-    BroughtOver, FleetLink, FleetLinkState, FleetSummary, ForeignContent, ForeignMemory,
-    ForeignSession, FrameTransform, Goal, GoalAttempt, GoalEnd, KeptClaim, Localization,
-    NewMemories, NewMemory, OnTopic, Operations, Place, Recorded, Recording, Secrets, StoredAfter,
-    Taken,
+    AdoptAs, Adoption, AdoptionRule, BroughtOver, FleetLink, FleetLinkState, FleetSummary,
+    ForeignContent, ForeignMemory, ForeignSession, FrameTransform, Goal, GoalAttempt, GoalEnd,
+    KeptClaim, Localization, NewBody, NewMemories, NewMemory, OnTopic, Operations, OwnClaims,
+    Place, Recorded, Recording, Secrets, StoredAfter, Taken,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 /// Files of other programs.

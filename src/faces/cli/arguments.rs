@@ -1,5 +1,9 @@
 //! The command line, as it is spelled.
 
+#[cfg(feature = "fleet")]
+use super::adopt::AdoptArguments;
+#[cfg(feature = "fleet")]
+use super::export::claims::ClaimsArguments;
 use super::filters::{Filters, RecallArguments};
 use super::values::{self, spellings};
 use clap::{Args, Parser, Subcommand};
@@ -12,8 +16,8 @@ const ABOUT: &str = "Reads the memory of a robot: recalls, shows, counts, measur
     into it, keeps the tokens of callers over HTTP, and offers tools of MCP.";
 
 const AFTER: &str = "\
-All but import, restore, load and mcp without --url only read: they change nothing in the store, and a
-node may have the store in use. Those four write: while a node has the store, they are refused. To put a backup back
+All but import, restore, load, adopt and mcp without --url only read: they change nothing in the store, and a
+node may have the store in use. Those five write: while a node has the store, they are refused. To put a backup back
 while the node runs, call its service
   ros2 service call /robot_memory/restore_backup robot_memory/srv/RestoreBackup \"{name: latest}\"
 To learn, save, update or forget, call the node, as with
@@ -35,7 +39,7 @@ pub struct Arguments {
 }
 
 /// Which store, which model made its vectors, and which words mean the same.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Store")]
 pub struct StoreArguments {
     /// The store's file [default: robot_memory/robot_memory.db in ROS_HOME (~/.ros), as the node's]
@@ -96,6 +100,9 @@ pub enum Command {
     /// Store all that `export --everything` wrote in a store that is empty, or what another program
     /// remembered; this writes
     Load(LoadArguments),
+    /// Go on with what another body remembered, out of `export --claims`; this writes
+    #[cfg(feature = "fleet")]
+    Adopt(AdoptArguments),
     /// Tokens by which callers over HTTP prove who they are: make one, list them, take one away
     Token(TokenArguments),
     /// Offer the tools of MCP on standard input and output, of a running node or of a store
@@ -459,6 +466,9 @@ pub struct ExportArguments {
     /// A new file to write to [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    pub of_robot: ClaimsArguments,
 }
 
 #[derive(Debug, Args)]

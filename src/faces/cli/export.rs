@@ -1,5 +1,8 @@
 //! `memory export`
 
+#[cfg(feature = "fleet")]
+pub mod claims;
+
 use super::arguments::{ExportArguments, StoreArguments};
 use super::failure::{Failure, Outcome};
 use super::open::open_engine;
@@ -16,7 +19,11 @@ use std::path::Path;
 /// Writes each memory as a line of JSON to standard output, or to a file, which is taken away again
 /// when it could not be finished.
 pub fn run(arguments: ExportArguments, store: &StoreArguments, mut output: Output) -> Outcome {
-    let ExportArguments { collections, all, vectors, everything, output: path } = arguments;
+    #[cfg(feature = "fleet")]
+    if let Some(path) = &arguments.of_robot.claims {
+        return claims::run(path, &arguments.of_robot, store, &mut output);
+    }
+    let ExportArguments { collections, all, vectors, everything, output: path, .. } = arguments;
     let request = ExportRequest {
         collections,
         all_statuses: all,

@@ -105,6 +105,11 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Whether the next one of many may go better.
+pub fn is_of_this_one(error: &ApiError) -> bool {
+    !matches!(error.kind, ErrorKind::Unavailable | ErrorKind::Internal)
+}
+
 /// What clap says above its usage lines, in one line.
 fn sentence(text: &str) -> String {
     let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));

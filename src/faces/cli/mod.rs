@@ -1,9 +1,11 @@
 //! The command line: a program that reads a store, also beside the node that writes it.
 //!
 //! It decodes arguments, calls the engine once, and shows the answer, for people or as JSON. What
-//! would write goes through the node, but for `import`, `restore` and `load`, which need the store for
-//! themselves.
+//! would write goes through the node, but for `import`, `restore`, `load` and `adopt`, which need the
+//! store for themselves.
 
+#[cfg(feature = "fleet")]
+mod adopt;
 mod arguments;
 mod backups;
 mod bench;
@@ -75,6 +77,8 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Backups(arguments) => backups::list(&arguments, &store, &mut output),
         Command::Restore(arguments) => backups::restore(&arguments, &store, &mut output),
         Command::Load(arguments) => load::run(&arguments, &store, &mut output),
+        #[cfg(feature = "fleet")]
+        Command::Adopt(arguments) => adopt::run(&arguments, &store, &mut output),
         Command::Token(arguments) => token::run(arguments, &store, &mut output),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => {

@@ -10,6 +10,8 @@ use crate::faces::wall_clock::WallClock;
 use jiff::tz::TimeZone;
 use robot_memory_core::model::Clock;
 use robot_memory_embedding::Embedder;
+#[cfg(feature = "fleet")]
+use robot_memory_engine::FleetMember;
 use robot_memory_engine::{
     BackupSettings, Config, Engine, MaintenanceSettings, OpenError, Secrets,
 };
@@ -28,6 +30,26 @@ pub fn open_engine_as(arguments: &StoreArguments, settings: &Settings) -> Result
     // Whether the node has workers is not in the store; mostly it has.
     config.jobs.has_workers = true;
     Ok(Engine::open_reading(config, Arc::new(WallClock))?)
+}
+
+/// The same, of a robot of this name and body, with its file of what is never stored; `None`: the shipped one.
+#[cfg(feature = "fleet")]
+pub fn open_engine_of(
+    arguments: &StoreArguments,
+    access: Option<&Path>,
+    member: FleetMember,
+) -> Result<Engine, Failure> {
+    let settings = with_access(access);
+    let config = Config { fleet: Some(member), ..config(arguments, &settings)? };
+    let opened = Engine::open_reading(config, Arc::new(WallClock));
+    opened.map_err(|error| not_opened(error, &settings))
+}
+
+/// The parameters of a node with this access file; `None`: the shipped one.
+#[cfg(feature = "fleet")]
+pub fn with_access(access: Option<&Path>) -> Settings {
+    let access_path = access.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    Settings { access_path, ..Settings::default() }
 }
 
 /// An engine that writes, as the node with these parameters would, by the same access file: it has the

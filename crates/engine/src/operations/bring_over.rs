@@ -55,6 +55,8 @@ pub enum BroughtOver {
         memory_id: i64,
         /// Whether its text was cut.
         truncated: bool,
+        /// Whether it was not there before.
+        is_new: bool,
     },
     /// A memory says it already.
     Merged {
@@ -122,17 +124,20 @@ impl Operations {
             let newest = tx.newest_id()?;
             let outcome = self.store_learn(tx, checked)?;
             let (Outcome::Changed(stored) | Outcome::Unchanged(stored)) = &outcome;
+            let is_new = stored.memory_id > newest;
             let brought = match stored.status {
-                LearnStatus::Created | LearnStatus::Queued => {
-                    BroughtOver::Kept { memory_id: stored.memory_id, truncated: stored.truncated }
-                }
+                LearnStatus::Created | LearnStatus::Queued => BroughtOver::Kept {
+                    memory_id: stored.memory_id,
+                    truncated: stored.truncated,
+                    is_new,
+                },
                 LearnStatus::Duplicate => BroughtOver::Merged {
                     memory_id: stored.existing_id,
                     method: stored.method,
                     similarity: stored.similarity,
                 },
             };
-            if stored.memory_id > newest {
+            if is_new {
                 believe(tx, stored.memory_id, confidence, at, now)?;
             }
             Ok(Outcome::of(matches!(outcome, Outcome::Changed(_)), brought))
@@ -155,10 +160,11 @@ impl Operations {
             let outcome = self.store_perception(tx, checked)?;
             let (Outcome::Changed(stored) | Outcome::Unchanged(stored)) = &outcome;
             let (memory_id, truncated) = (stored.memory_id, stored.truncated);
-            if memory_id > newest {
+            let is_new = memory_id > newest;
+            if is_new {
                 believe(tx, memory_id, confidence, at, now)?;
             }
-            let brought = BroughtOver::Kept { memory_id, truncated };
+            let brought = BroughtOver::Kept { memory_id, truncated, is_new };
             Ok(Outcome::of(matches!(outcome, Outcome::Changed(_)), brought))
         })
     }

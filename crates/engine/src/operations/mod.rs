@@ -94,7 +94,10 @@ pub(crate) mod visibility;
 mod weekly_summary;
 
 pub use bring_over::{BroughtOver, ForeignContent, ForeignMemory, ForeignSession};
-pub use fleet::{FleetLink, FleetLinkState, FleetSummary, KeptClaim, Taken};
+pub use fleet::{
+    AdoptAs, Adoption, AdoptionRule, FleetLink, FleetLinkState, FleetSummary, KeptClaim, NewBody,
+    OwnClaims, Taken,
+};
 pub use goals::{Goal, GoalAttempt, GoalEnd};
 pub use jobs::OnTopic;
 pub use localization::{FrameTransform, Localization};

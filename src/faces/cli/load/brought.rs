@@ -1,10 +1,9 @@
 //! What became of each memory of another program.
 
-use crate::faces::cli::failure::Failure;
+use crate::faces::cli::failure::{Failure, is_of_this_one};
 use crate::faces::cli::output::Output;
 use crate::faces::cli::values::visible;
 use crate::faces::wall_clock::WallClock;
-use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::limits::{CONTENT_CHARS_MAX, NAME_BYTES_MAX};
 use robot_memory_core::model::{Clock, Stamp};
 use robot_memory_engine::{BroughtOver, Engine, ForeignMemory, ForeignSession};
@@ -65,7 +64,7 @@ impl<'o> Tally<'o> {
             brought => brought,
         };
         match brought {
-            Ok(BroughtOver::Kept { memory_id, truncated }) => {
+            Ok(BroughtOver::Kept { memory_id, truncated, is_new: _ }) => {
                 self.kept += 1;
                 if truncated {
                     notes.insert(0, format!("cut to {CONTENT_CHARS_MAX} characters"));
@@ -184,11 +183,6 @@ impl<'o> Tally<'o> {
             "{kept} kept, {merged} merged, {not_kept} not kept; {sessions} sessions\n"
         ))
     }
-}
-
-/// Whether the next one may go better.
-fn is_of_this_one(error: &ApiError) -> bool {
-    !matches!(error.kind, ErrorKind::Unavailable | ErrorKind::Internal)
 }
 
 /// By what a row is known when it is brought over again: the program, its id there, and when it was changed. None:

@@ -388,7 +388,7 @@ fn told_at(claim: &Claim) -> Stamp {
 }
 
 /// What is noted of a claim that says something.
-fn hearsay_of(claim: &Claim, statement: &Statement, now: Stamp) -> Hearsay {
+pub(super) fn hearsay_of(claim: &Claim, statement: &Statement, now: Stamp) -> Hearsay {
     Hearsay {
         made_at: Stamp(statement.created_at.0.clamp(0, now.0.max(0))),
         session_id: statement.session_id.clone(),

@@ -4,13 +4,15 @@
 //! others tell becomes memories of the scope `fleet`, which are hearsay: known, marked, and nothing that this robot counts
 //! as its own experience.
 
+mod adoption;
 mod incoming;
 mod outgoing;
 mod revocation;
 mod tellers;
 
+pub use adoption::{AdoptAs, Adoption, AdoptionRule, NewBody};
 pub use incoming::Taken;
-pub use outgoing::KeptClaim;
+pub use outgoing::{KeptClaim, OwnClaims};
 pub(crate) use tellers::Tellers;
 
 use crate::db::Outcome;

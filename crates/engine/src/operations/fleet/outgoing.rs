@@ -7,7 +7,7 @@ use robot_memory_core::claim::{
     Body, CLAIM_VERSION, Claim, ClaimOp, ClaimVector, MemoryRef, Statement,
 };
 use robot_memory_core::limits::{CLAIM_REFS_MAX, FLEET_BATCH_MAX, NAME_BYTES_MAX};
-use robot_memory_core::model::{Kind, Memory, Scope, Stamp, Status};
+use robot_memory_core::model::{Kind, Memory, Scope, Source, Stamp, Status};
 use robot_memory_db::{ReadTx, Telling, WaitingClaim};
 use robot_memory_index::parse_context;
 use serde_json::Value;
@@ -27,6 +27,21 @@ pub enum KeptClaim {
         /// Its number.
         id: i64,
     },
+}
+
+/// Claims of this robot's own memories, and what of a page of memories is none.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OwnClaims {
+    /// In order of id.
+    pub claims: Vec<Claim>,
+    /// The last memory of the page; `None`: there was none.
+    pub last_id: Option<i64>,
+    /// Memories of scopes that never leave a robot.
+    pub other_scope_count: u64,
+    /// What other robots told.
+    pub hearsay_count: u64,
+    /// Memories with what is never stored.
+    pub secret_count: u64,
 }
 
 impl KeptClaim {
@@ -75,6 +90,41 @@ impl Operations {
             Ok(Outcome::of(!told.is_empty(), ()))
         });
         Ok(written?)
+    }
+
+    /// Claims of the active memories after this id that are this robot's own, of at most `n` memories, whatever the access
+    /// policy shares: for a new body of the same robot. Nothing is noted as told.
+    ///
+    /// # Errors
+    /// When the store cannot be read, the time is not known, or this robot has no name.
+    pub fn own_claims(&self, after: i64, n: usize) -> Result<OwnClaims, ApiError> {
+        Ok(self.compose_own(after, n.min(FLEET_BATCH_MAX))?)
+    }
+
+    fn compose_own(&self, after: i64, n: usize) -> Result<OwnClaims> {
+        if self.robot_id().is_empty() {
+            return Err(Error::invalid_state("robot_id: must be given: claims say whose they are"));
+        }
+        let now = self.now()?;
+        self.store.read(|tx| {
+            let mut page = OwnClaims::default();
+            for id in tx.active_ids_after(after, n)? {
+                page.last_id = Some(id);
+                let Some(memory) = tx.memory(id, false)? else { continue };
+                if memory.source == Source::Fleet {
+                    page.hearsay_count += 1;
+                } else if !matches!(memory.scope, Scope::Global | Scope::Group(_)) {
+                    page.other_scope_count += 1;
+                } else if !self.may_leave(&memory) {
+                    page.secret_count += 1;
+                } else {
+                    let revision = tx.claim_revision(id)?.map_or(1, i64::unsigned_abs);
+                    let statement = Some(self.statement(tx, memory)?);
+                    page.claims.push(self.claim(id, revision, ClaimOp::Assert, now, statement));
+                }
+            }
+            Ok(page)
+        })
     }
 
     fn waiting_claims(&self, n: usize) -> Result<Vec<Claim>> {
@@ -135,20 +185,32 @@ impl Operations {
             (Some(_), false) => ClaimOp::Assert,
             (Some(_), true) => ClaimOp::Revise,
         };
-        let claim = Claim {
+        let statement = memory.map(|memory| self.statement(tx, memory)).transpose()?;
+        let claim = self.claim(waiting.memory_id, waiting.revision, op, now, statement);
+        Ok((waiting, Some(claim)))
+    }
+
+    fn claim(
+        &self,
+        memory_id: i64,
+        revision: u64,
+        op: ClaimOp,
+        now: Stamp,
+        statement: Option<Statement>,
+    ) -> Claim {
+        Claim {
             version: CLAIM_VERSION.to_owned(),
             origin: self.robot_id().to_owned(),
-            memory_id: waiting.memory_id,
-            revision: waiting.revision,
+            memory_id,
+            revision,
             op,
             stamp: now,
             body: self.body(),
-            statement: memory.map(|memory| self.statement(tx, memory)).transpose()?,
+            statement,
             target: None,
             selector: None,
             removed: None,
-        };
-        Ok((waiting, Some(claim)))
+        }
     }
 
     /// This robot's name in its fleet; empty when it is in none.
@@ -162,11 +224,16 @@ impl Operations {
 
     /// Whether others are told a memory: by the access policy, while it holds, and unless it holds what is never stored.
     fn is_shared(&self, memory: &Memory) -> bool {
-        let secrets = self.secrets();
-        let may_leave = |field, given| secrets.check_given(field, given).is_ok();
         memory.status == Status::Active
             && self.access.sharing.shares(memory)
-            && may_leave("content", FieldText::Text(&memory.content))
+            && self.may_leave(memory)
+    }
+
+    /// Whether a memory has nothing that is never stored.
+    fn may_leave(&self, memory: &Memory) -> bool {
+        let secrets = self.secrets();
+        let may_leave = |field, given| secrets.check_given(field, given).is_ok();
+        may_leave("content", FieldText::Text(&memory.content))
             && may_leave("context", FieldText::Json(&memory.context))
             && may_leave("collection", FieldText::Text(&memory.collection))
             && may_leave("session_id", FieldText::Text(&memory.session_id))
@@ -184,10 +251,7 @@ impl Operations {
         let context = parse_context(&memory.context);
         let place = |key: &str| {
             let of = context.get("spatial").and_then(|spatial| spatial.get(key));
-            let name = of.and_then(Value::as_str).unwrap_or_default();
-            // What is no name is none of a map or a frame.
-            let is_name = name.len() <= NAME_BYTES_MAX && !name.chars().any(char::is_control);
-            if is_name { name.to_owned() } else { String::new() }
+            of.and_then(Value::as_str).filter(|name| is_name(name)).unwrap_or_default().to_owned()
         };
         let stream = tx.event_origin(memory.id)?.map(|origin| origin.stream);
         Ok(Statement {
@@ -247,6 +311,11 @@ impl Operations {
         }
         Ok((roots, derived_from))
     }
+}
+
+/// Whether a text of a context can be a name in a claim: the context is free, and readers refuse claims with others.
+fn is_name(text: &str) -> bool {
+    text.len() <= NAME_BYTES_MAX && !text.chars().any(char::is_control)
 }
 
 /// Of a vector as it is stored.
