@@ -187,7 +187,7 @@ fn a_position_in_the_fleets_stream_stays() {
     bodies.export(&[]);
     let new = Robot::at(Arc::clone(&bodies.folder), |config| config.fleet = member("arm-2", "rg6"));
     let position = FleetPosition { stream_id: "FLEET".into(), sequence: 17 };
-    new.engine.take_claims(Vec::new(), &position).expect("it is noted");
+    new.engine.take_claims(Vec::new(), &FleetPosition::default(), &position).expect("it is noted");
     new.engine.close().expect("it closes");
     assert_eq!(bodies.adopt("hearsay", &[])["hearsay"]["kept"], 1);
     let now = "SELECT fleet_stream_id || fleet_taken_until FROM store_state";
@@ -309,7 +309,7 @@ fn only_what_is_the_robots_own_and_no_secret_is_exported() {
     let other = Robot::with(|config| config.fleet = member("arm-3", "rg2"));
     other.learn("The fridge hums at night");
     let position = FleetPosition::default();
-    old.engine.take_claims(claims_of(&other), &position).expect("they are taken");
+    old.engine.take_claims(claims_of(&other), &position, &position).expect("they are taken");
 
     let access = bodies.path("access.yaml");
     fs::write(&access, "never_store:\n  - {name: badge, pattern: 'badge\\s*#?\\d{6}'}\n").unwrap();
@@ -418,11 +418,12 @@ fn what_was_revoked_is_not_adopted() {
         selector: Some(Selector { origin: "arm-1".into(), ..Selector::default() }),
         ..claim.clone()
     };
-    new.engine.take_claims(vec![revocation], &FleetPosition::default()).expect("it is taken");
+    let at = FleetPosition::default();
+    new.engine.take_claims(vec![revocation], &at, &at).expect("it is taken");
     assert!(matches!(adoption(AdoptAs::Own), Adoption::LeftOut(AdoptionRule::Revoked)));
     // As hearsay it is refused where hearsay is taken.
     assert!(matches!(adoption(AdoptAs::Hearsay), Adoption::Hearsay(None)));
-    let taken = new.engine.take_claims(vec![claim.clone()], &FleetPosition::default());
+    let taken = new.engine.take_claims(vec![claim.clone()], &at, &at);
     assert_eq!(taken.expect("they are taken").forgotten_count, 1);
     let rooted = MemoryRef { origin: "arm-1".into(), memory_id: claim.memory_id };
     assert_eq!(claim.statement.unwrap().roots, [rooted]);

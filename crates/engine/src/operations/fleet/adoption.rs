@@ -116,9 +116,10 @@ impl Operations {
             // A revocation that is known is minded when hearsay is taken.
             return Ok(adoption);
         }
-        let hearsay = hearsay_of(claim, claim.statement.as_ref(), self.now()?);
+        let Some(statement) = &claim.statement else { return Ok(adoption) };
+        let hearsay = hearsay_of(claim, statement, self.now()?);
         let revocations = self.store.read(|tx| tx.revocations_of(&claim.origin))?;
-        let is_revoked = revocations.iter().any(|it| it.means(&hearsay));
+        let is_revoked = revocations.iter().any(|it| it.means_late(&hearsay));
         Ok(if is_revoked { Adoption::LeftOut(AdoptionRule::Revoked) } else { adoption })
     }
 }
