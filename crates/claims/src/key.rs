@@ -50,6 +50,14 @@ impl Key {
         }
     }
 
+    /// The key of a file.
+    ///
+    /// # Errors
+    /// When it is not there, is no key, or others may read it.
+    pub fn open(path: &Path) -> Result<Self, KeyError> {
+        read(path)
+    }
+
     /// The key of a seed.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         Self(SigningKey::from_bytes(seed))

@@ -403,6 +403,8 @@ pub const FLEET_TELLERS_SHOWN_MAX: usize = 16;
 pub const FLEET_TELLERS_READ_MAX: usize = 10_000;
 /// Claims of a file that are listed by their line when they are refused, or not adopted as asked for; more are a number.
 pub const ADOPTION_SHOWN_MAX: usize = 20;
+/// Revocations that are shown at a time, the newest: a person reads them.
+pub const REVOCATIONS_SHOWN_MAX: usize = 1_000;
 /// Bytes of the name of a robot: it is a token of a subject of NATS.
 pub const ROBOT_NAME_BYTES_MAX: usize = 64;
 /// Memories that a claim names as what it rests on.

@@ -114,7 +114,7 @@ pub use places::StoredRow;
 pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use report::ReportedMemory;
-pub use revocation::{Receipt, Revocation};
+pub use revocation::{Receipt, Revocation, TakenRevocation};
 pub use salvage::{Salvaged, Sources, salvage};
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};

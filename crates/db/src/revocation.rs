@@ -41,6 +41,25 @@ record! {
     }
 }
 
+record! {
+    /// A revocation that was taken, and what was done for it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TakenRevocation, select_taken {
+        pub revoked_by: String = "revoked_by",
+        pub revocation_no: i64 = "revocation_no",
+        /// Whose experience.
+        pub origin: String = "origin",
+        pub reason: String = "reason",
+        pub taken_at: Stamp = "taken_at",
+        /// Memories that were deleted or forgotten.
+        pub deleted_count: u64 = "deleted_count",
+        /// Memories that rested on these and were made again.
+        pub rewritten_count: u64 = "rewritten_count",
+        /// Whether the fleet has the receipt.
+        pub is_told: bool = "is_told",
+    }
+}
+
 impl Revocation {
     /// Whether a memory of the origin is meant that was there when it was revoked.
     pub fn means(&self, hearsay: &Hearsay) -> bool {
@@ -73,6 +92,10 @@ impl ReadTx<'_> {
         /// What was revoked of a robot's experience.
         pub fn revocations_of(origin: &str) -> rows<Revocation> =
             select_revocation!("FROM revocation WHERE origin = ?1 ORDER BY id");
+
+        /// The revocations that were taken last, the newest first.
+        pub fn taken_revocations(limit: usize) [whole(limit)] -> rows<TakenRevocation> =
+            select_taken!("FROM revocation ORDER BY id DESC LIMIT ?1");
 
         /// Whether a revocation was taken.
         pub fn is_revocation_known(revoked_by: &str, revocation_no: i64) -> exists =

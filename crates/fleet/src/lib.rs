@@ -21,6 +21,7 @@ mod follow;
 mod forward;
 mod link;
 mod memory;
+mod once;
 mod outbox;
 mod publish;
 mod receive;
@@ -30,6 +31,7 @@ mod streams;
 mod transport;
 
 pub use memory::{Memory, Outgoing, Position};
+pub use once::{OnceError, publish_once, read_all};
 pub use settings::{Error, Settings};
 pub use state::{Fault, State, Way};
 pub use transport::{Transport, start};

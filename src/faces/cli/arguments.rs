@@ -5,6 +5,8 @@ use super::adopt::AdoptArguments;
 #[cfg(feature = "fleet")]
 use super::export::claims::ClaimsArguments;
 use super::filters::{Filters, RecallArguments};
+#[cfg(feature = "fleet")]
+use super::fleet::FleetArguments;
 use super::values::{self, spellings};
 use clap::{Args, Parser, Subcommand};
 use robot_memory_core::api::TimelineKind;
@@ -13,7 +15,7 @@ use std::path::PathBuf;
 
 const ABOUT: &str = "Reads the memory of a robot: recalls, shows, counts, measures and exports what \
     one store holds, copies it and puts copies back, shows its background jobs, imports recorded bags \
-    into it, keeps the tokens of callers over HTTP, and offers tools of MCP.";
+    into it, keeps the tokens of callers over HTTP, revokes what a fleet told, and offers tools of MCP.";
 
 const AFTER: &str = "\
 All but import, restore, load, adopt and mcp without --url only read: they change nothing in the store, and a
@@ -105,6 +107,9 @@ pub enum Command {
     Adopt(AdoptArguments),
     /// Tokens by which callers over HTTP prove who they are: make one, list them, take one away
     Token(TokenArguments),
+    /// What robots of a fleet told each other: show it, and have all of them delete what one told
+    #[cfg(feature = "fleet")]
+    Fleet(FleetArguments),
     /// Offer the tools of MCP on standard input and output, of a running node or of a store
     #[cfg(feature = "mcp")]
     Mcp(McpArguments),

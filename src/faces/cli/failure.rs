@@ -2,6 +2,8 @@
 
 use crate::faces::http::tokens::TokenError;
 use crate::faces::import::ImportError;
+#[cfg(feature = "fleet")]
+use robot_memory_claims::KeyError;
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_engine::OpenError;
 use std::io::{self, Write};
@@ -37,6 +39,13 @@ pub enum Failure {
     Output(io::Error),
     #[error("{0}")]
     Token(#[from] TokenError),
+    #[cfg(feature = "fleet")]
+    #[error("{0}")]
+    Key(#[from] KeyError),
+    /// The servers of the fleet, or what they have.
+    #[cfg(feature = "fleet")]
+    #[error("{0}")]
+    Fleet(String),
     #[error("{0}")]
     NothingToAsk(&'static str),
     #[error("{0}")]
@@ -83,6 +92,8 @@ impl Failure {
             Self::Damaged(_) => ExitCode::from(DAMAGED),
             Self::Call(error) if error.kind == ErrorKind::InvalidArgument => ExitCode::from(USAGE),
             Self::Token(TokenError::Refused(_)) => ExitCode::from(USAGE),
+            #[cfg(feature = "fleet")]
+            Self::Key(_) | Self::Fleet(_) => ExitCode::FAILURE,
             Self::Call(_)
             | Self::Token(_)
             | Self::Open(_)

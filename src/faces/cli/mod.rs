@@ -14,6 +14,8 @@ mod compare;
 mod export;
 mod failure;
 mod filters;
+#[cfg(feature = "fleet")]
+mod fleet;
 mod get;
 mod import;
 mod jobs;
@@ -80,6 +82,8 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         #[cfg(feature = "fleet")]
         Command::Adopt(arguments) => adopt::run(&arguments, &store, &mut output),
         Command::Token(arguments) => token::run(arguments, &store, &mut output),
+        #[cfg(feature = "fleet")]
+        Command::Fleet(arguments) => fleet::run(arguments, &store, &mut output),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => {
             // It writes there itself.

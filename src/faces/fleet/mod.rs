@@ -116,30 +116,44 @@ pub(in crate::faces) fn start(
             key.public()
         ),
     }
-    let mut transport = robot_memory_fleet::Settings::new(&settings.fleet_url, &robot);
-    transport.ca_path = file("fleet_ca_path", &settings.fleet_ca_path)?;
-    if let Some(path) = file("fleet_credentials_path", &settings.fleet_credentials_path)? {
-        match is_nkey(&path)? {
-            true => transport.nkey_seed_path = Some(path),
-            false => transport.credentials_path = Some(path),
-        }
-    }
+    let ca = file("fleet_ca_path", &settings.fleet_ca_path)?;
+    let credentials = file("fleet_credentials_path", &settings.fleet_credentials_path)?;
+    let transport = transport_settings(&settings.fleet_url, &robot, credentials, ca)
+        .map_err(|fault| FleetError::Parameter("fleet_credentials_path", fault))?;
     let link = Link::start(transport, Arc::clone(engine), robot, key, known)?;
     let shown: Arc<Link> = Arc::clone(&link);
     engine.set_fleet_link(Some(shown));
     Ok(Some(link))
 }
 
+/// Where the fleet is and who speaks, with the credentials of either kind and the certificates when they are given.
+///
+/// # Errors
+/// When the file of credentials cannot be read.
+pub(in crate::faces) fn transport_settings(
+    url: &str,
+    name: &str,
+    credentials: Option<PathBuf>,
+    ca: Option<PathBuf>,
+) -> Result<robot_memory_fleet::Settings, String> {
+    let mut settings = robot_memory_fleet::Settings::new(url, name);
+    settings.ca_path = ca;
+    if let Some(path) = credentials {
+        match is_nkey(&path)? {
+            true => settings.nkey_seed_path = Some(path),
+            false => settings.credentials_path = Some(path),
+        }
+    }
+    Ok(settings)
+}
+
 /// Whether a file has the seed of an nkey, and not the credentials of a user.
-fn is_nkey(path: &Path) -> Result<bool, FleetError> {
+fn is_nkey(path: &Path) -> Result<bool, String> {
     let read = regular_file::read_text(path, KEY_FILE_BYTES_MAX);
     match read {
         Ok(text) => Ok(text.trim_start().starts_with(NKEY_SEED)),
         // Longer than a seed.
         Err(_) if path.metadata().is_ok_and(|it| it.len() > KEY_FILE_BYTES_MAX) => Ok(false),
-        Err(error) => {
-            let fault = format!("{} cannot be read: {error}", path.display());
-            Err(FleetError::Parameter("fleet_credentials_path", fault))
-        }
+        Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
     }
 }

@@ -3,9 +3,11 @@
 use super::incoming::Intake;
 use crate::db::WriteTx;
 use crate::{Operations, Result};
+use robot_memory_core::api::ApiError;
 use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp, MemoryRef, Removed, Selector};
+use robot_memory_core::limits::REVOCATIONS_SHOWN_MAX;
 use robot_memory_core::model::Stamp;
-use robot_memory_db::{Hearsay, HearsayState, Receipt, Revocation};
+use robot_memory_db::{Hearsay, HearsayState, Receipt, Revocation, TakenRevocation};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -103,6 +105,17 @@ impl Operations {
             }
         }
         Ok(!roots.is_empty())
+    }
+
+    /// The revocations that this robot took last, the newest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn taken_revocations(&self) -> Result<Vec<TakenRevocation>, ApiError> {
+        let read = || -> Result<Vec<TakenRevocation>> {
+            self.store.read(|tx| Ok(tx.taken_revocations(REVOCATIONS_SHOWN_MAX)?))
+        };
+        Ok(read()?)
     }
 
     /// The receipts that the fleet does not have yet.
