@@ -59,6 +59,16 @@ impl Sentence<'_> {
         if let Kind::Time(time) | Kind::At(time) = self.tokens.get(next)?.kind {
             (bounds, next) = (time, next + 1);
         }
+        // "Before the gripper first lost its grip".
+        let subject = self.subject_before_nth(next);
+        if let Some((words, at)) = subject
+            && let Kind::Nth(which) = self.tokens[at].kind
+        {
+            let (anchor, end) = self.anchor_of(at + 1, Some(which), false)?;
+            let words = if anchor.of.words.is_empty() { words } else { anchor.of.words };
+            let of = NamedEvents { words, ..anchor.of };
+            return Some((Anchor { of, bounds: bounds.and(anchor.bounds)?, ..anchor }, end));
+        }
         let mut nth = None;
         if let Kind::Nth(which) = self.tokens.get(next)?.kind {
             (nth, next) = (Some(which), next + 1);
@@ -70,6 +80,20 @@ impl Sentence<'_> {
         }
         bounds = bounds.and(anchor.bounds)?;
         Some((Anchor { bounds, ..anchor }, end))
+    }
+
+    /// The words of who did it, before "first" or "last" and what was done, and where these stand.
+    fn subject_before_nth(&self, at: usize) -> Option<(String, usize)> {
+        let rest = self.tokens.get(at..)?;
+        let names = rest.iter().take_while(|token| token.kind == Kind::Name).count();
+        let is_clause = !self.is_han
+            && (1..=2).contains(&names)
+            && matches!(rest.get(names)?.kind, Kind::Nth(_))
+            && matches!(rest.get(names + 1)?.kind, Kind::Class(_))
+            && rest[1..names + 2].iter().all(|token| !token.is_cut);
+        let said = &self.atoms[rest.first()?.from..rest.get(names)?.from];
+        let said: Vec<&str> = said.iter().map(|atom| &*atom.text).collect();
+        is_clause.then(|| (said.join(" "), at + names))
     }
 
     /// "That jump": the event that was named before.
@@ -169,8 +193,11 @@ impl Sentence<'_> {
             }
             match token.kind {
                 Kind::Class(class) => classes.push((class, token)),
-                Kind::Became(_) if became.is_some() => return None,
-                Kind::Became(value) => {
+                Kind::Became(_) | Kind::Began(_) if became.is_some() => return None,
+                Kind::Became(value) | Kind::Began(value) => {
+                    if token.kind == Kind::Began(value) {
+                        classes.push(("change", token));
+                    }
                     became = Some(value);
                     let named = words::named_in(said);
                     if !words.is_empty() && !named.is_empty() {

@@ -1,10 +1,11 @@
 //! Times that a question bounds exactly: "yesterday", "since 3 pm", "between 10:00 and 11:30", 昨天下午. What is
 //! about right ("three hours ago", "at ten") is none of them.
 
-use super::super::atoms::Atom;
+use super::super::atoms::{Atom, longest_of};
 use super::super::calendar::after;
 use super::super::numbers::{month, number};
 use super::super::times::{TimeParse, between, moment_of};
+use super::words::length;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -12,6 +13,7 @@ use robot_memory_core::model::Stamp;
 
 const NOON: (i32, i32) = (11 * 60, 14 * 60);
 const MINUTES_OF_HALF_DAY: i32 = 12 * 60;
+const DAY_SECS: f64 = 86_400.0;
 const NANOS_OF_SECOND: i64 = 1_000_000_000;
 /// Times of the day that have a name.
 const NOONS: [&str; 4] = ["noon", "midday", "midnight", "正午"];
@@ -78,7 +80,7 @@ impl TimePhrase {
 
     /// Whether it is one time of the day with its minutes.
     pub fn is_moment(&self) -> bool {
-        let is_one = self.last.is_none() && !self.is_vague && self.parse.part.is_none();
+        let is_one = self.last.is_none() && !self.is_vague;
         is_one && matches!(self.parse.seconds[..], [(_, true)])
     }
 }
@@ -115,7 +117,7 @@ impl<'a> Present<'a> {
         let (mut parse, mut count, mut is_vague) = self.run(atoms)?;
         let mut last = None;
         let mut is_pair = false;
-        let joins = ["and", "to", "until", "till", "到", "至", "和"];
+        let joins = ["and", "to", "until", "till", "through", "thru", "到", "至", "和"];
         if let Some(join) = atoms.get(count).filter(|atom| atom.is_one_of(&joins))
             && !(parse.clocks.is_empty() && join.is_one_of(&["until", "till"]))
             && let Some((second, more, vague)) = self.run(&atoms[count + 1..]).or_else(|| {
@@ -171,9 +173,10 @@ impl<'a> Present<'a> {
     /// "Two to three this afternoon", 三到四点: hours, the first without what says that it is one.
     fn hours(&self, atoms: &[Atom]) -> Option<TimePhrase> {
         let (first, count) = number(atoms).filter(|(hour, _)| hour.fract() == 0.0)?;
-        let join = atoms
-            .get(count)
-            .filter(|atom| atom.is_one_of(&["to", "till", "until", "and", "到", "至"]))?;
+        let join = atoms.get(count).filter(|atom| {
+            let joins = ["to", "till", "until", "through", "thru", "and", "到", "至"];
+            atom.is_one_of(&joins)
+        })?;
         let rest = atoms.get(count + 1..)?;
         let is_vague = |atom: &Atom| atom.is_one_of(&["a", "an", "几", "few", "半"]);
         if is_vague(&atoms[0]) || !(0.0..=24.0).contains(&first) {
@@ -277,7 +280,10 @@ impl<'a> Present<'a> {
                 continue;
             }
             let today = self.local.date();
-            let count = if let Some(count) = parse.read_ago(rest, self.now, today) {
+            let count = if let Some((count, from)) = self.lately(rest) {
+                parse.stretch = Some((from, self.now));
+                count
+            } else if let Some(count) = parse.read_ago(rest, self.now, today) {
                 let is_day = parse.days.is_some_and(|(from, to)| after(from, 1) == Some(to));
                 is_vague |= parse.stretch.is_some() || !is_day;
                 count
@@ -312,6 +318,22 @@ impl<'a> Present<'a> {
             }
         }
         (at > 0).then_some((parse, at, is_vague))
+    }
+
+    /// "The last half hour", 刚过去的一小时: how many atoms, and since when.
+    fn lately(&self, atoms: &[Atom]) -> Option<(usize, Stamp)> {
+        #[rustfmt::skip]
+        const BEGINS: [&str; 16] = [
+            "the last", "the past", "the previous", "the preceding", "last", "past", "in the last", "in the past", "the most recent", "the latest", "最近", "最近的",
+            "过去", "过去的", "刚过去的", "近",
+        ];
+        let begun = longest_of(atoms, &BEGINS)?;
+        let (count, secs) = length(atoms.get(begun..)?).filter(|(_, secs)| *secs < DAY_SECS)?;
+        let end = begun + count;
+        let inside =
+            longest_of(&atoms[end..], &["以来", "之内", "以内", "内", "里", "中", "间", "来"]);
+        let since = Stamp(self.now.0.saturating_sub((secs * 1e9) as i64));
+        Some((end + inside.unwrap_or(0), since))
     }
 
     /// Takes the year that stands behind a day, and "UTC" where that is the time here; how many atoms these are.

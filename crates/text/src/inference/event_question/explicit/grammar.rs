@@ -205,7 +205,7 @@ impl Sentence<'_> {
                     }
                 }
                 Kind::Word(Word::Just)
-                    if self.is_han && happens(rest.get(at + 1))
+                    if self.is_han && (happens(rest.get(at + 1)) || self.is_right_then(at))
                         || self.atoms[token.from].is_one_of(&["nearest", "closest"]) =>
                 {
                     part.is_just = true;
@@ -214,7 +214,9 @@ impl Sentence<'_> {
                 Kind::Word(Word::Newest) => part.order = Some(End::Last),
                 // "Did it trip today, and how often?"
                 Kind::Word(Word::And) if self.joins_count(rest, at) => {}
-                Kind::Class(_) | Kind::Name | Kind::Became(_) => naming.push(*token),
+                Kind::Class(_) | Kind::Name | Kind::Became(_) | Kind::Began(_) => {
+                    naming.push(*token);
+                }
                 Kind::At(at) if part.at.is_none() => part.at = Some(at),
                 Kind::Time(time) => part.bounds = part.bounds.and(time)?,
                 Kind::Per(by) if part.per.is_none() => part.per = Some(by),

@@ -1,7 +1,8 @@
 //! A question as tokens: classes of events, words of order, times, and names.
 
-use super::super::atoms::Atom;
+use super::super::atoms::{Atom, longest_of};
 use super::super::classes::class_at;
+use super::began::began;
 use super::bounds::{Bounds, Present, Side, TimePhrase};
 use super::vocabulary::Word;
 use super::{End, Nth};
@@ -25,6 +26,8 @@ pub(super) enum Kind {
     Class(&'static str),
     /// What a change made it: "to cycle 36".
     Became(u32),
+    /// A cycle that began, which is a change to it.
+    Began(u32),
     /// A word that is none of the others: of a name, or of something else.
     Name,
 }
@@ -56,7 +59,7 @@ impl Token {
 
     /// Whether it is one of the words that name events.
     pub fn is_naming(&self) -> bool {
-        matches!(self.kind, Kind::Class(_) | Kind::Name | Kind::Became(_))
+        matches!(self.kind, Kind::Class(_) | Kind::Name | Kind::Became(_) | Kind::Began(_))
     }
 }
 
@@ -81,7 +84,7 @@ pub(super) fn tokens(
         found.push((what, at, at + count));
         at += count;
     }
-    let mut found = with_sides(found, present, is_han)?;
+    let mut found = with_sides(found, atoms, present, is_han)?;
     leave_out_insides(&mut found)?;
     let mut tokens: Vec<Token> = Vec::new();
     let mut is_cut = false;
@@ -178,6 +181,9 @@ fn said_beside(
 ) -> Option<(usize, Piece)> {
     let rest = &atoms[at..];
     let filler = |count| (count, Piece::Kind(Kind::Word(Word::Filler)));
+    if let Some((count, value)) = began(atoms, at) {
+        return Some((count, Piece::Kind(Kind::Began(value))));
+    }
     // "Cycle changes from 2 to 3" may be hours.
     let is_one = at > 0 && !atoms[at - 1].is_one_of(&["changes", "switches", "jumps"]);
     let is_change = is_one && matches!(last, Some(Piece::Kind(Kind::Class("change"))));
@@ -190,6 +196,15 @@ fn said_beside(
         if is_time || words::nth(&rest[count..]).is_some() {
             return Some((count, Piece::Kind(Kind::Word(Word::Until))));
         }
+    }
+    // 从8点35分起三分钟内: after it.
+    let is_begin = match last {
+        Some(Piece::Time(phrase)) => phrase.is_clock(),
+        Some(Piece::Kind(kind)) => matches!(kind, Kind::Class(_) | Kind::Began(_) | Kind::Nth(_)),
+        None => false,
+    };
+    if let Some(count) = words::from_then(rest).filter(|_| is_begin) {
+        return Some((count, Piece::Kind(Kind::Word(Word::After))));
     }
     // "The first five minutes after it".
     let nothing = words::stretch_beside(rest, is_side).or_else(|| words::was(rest));
@@ -205,6 +220,7 @@ fn said_beside(
         .or(begun)
         .or(is_every.then_some(1))
         .or(is_same_day.then_some(2))
+        .or_else(|| words::lists_times(atoms, at))
         .or_else(|| words::grouping(atoms, at));
     nothing.map(filler)
 }
@@ -229,7 +245,13 @@ fn found_at(
         let after = &rest[count..];
         let just = words::word(after).filter(|(_, word)| *word == Word::Just);
         let after = &after[just.map_or(0, |(count, _)| count)..];
-        let is_before_side = words::word(after).is_some_and(|(_, word)| is_side(word));
+        // "The three minutes from 14:30".
+        let is_from = |count: usize, word| {
+            matches!(word, Word::From | Word::Since)
+                && present.phrase(&after[count..]).is_some_and(|phrase| phrase.is_clock())
+        };
+        let is_before_side =
+            words::word(after).is_some_and(|(count, word)| is_side(word) || is_from(count, word));
         let is_english = !rest[0].is_han() && after.first().is_some_and(|atom| !atom.is_han());
         if is_beside || is_english && is_before_side && words::is_stretch(atoms, at) {
             return (count, Piece::Kind(Kind::Length(secs)));
@@ -270,6 +292,7 @@ fn found_at(
 /// The same with what each time bounds, by the words beside it: "since noon", 昨天之前.
 fn with_sides(
     found: Vec<(Piece, usize, usize)>,
+    atoms: &[Atom],
     present: &Present<'_>,
     is_han: bool,
 ) -> Option<Vec<(Kind, usize, usize)>> {
@@ -283,9 +306,16 @@ fn with_sides(
             }
             Piece::Time(phrase) => phrase,
         };
+        // 从15:28:41那次掉件: of the event, and not since then.
+        let joined = |(found, from, _): &&(Piece, usize, usize)| {
+            let is_that =
+                longest_of(&atoms[*from..], &["的", "那次", "那一次", "那条", "那个", "那回"]);
+            is_han && phrase.is_moment() && is_filler(found) && is_that.is_some()
+        };
+        let named = found.iter().find(|piece| !joined(piece)).map(|(found, ..)| found);
         let next = found.front().map(|(found, ..)| found);
         let is_of_event =
-            matches!(next, Some(Piece::Kind(Kind::Nth(_) | Kind::Class(_) | Kind::Name)));
+            matches!(named, Some(Piece::Kind(Kind::Nth(_) | Kind::Class(_) | Kind::Name)));
         let last = kinds.last().map(|(kind, ..)| *kind);
         let mut side = Side::In;
         let mut is_between = false;
@@ -312,7 +342,7 @@ fn with_sides(
             kinds.push((Kind::At(two), from, to));
             continue;
         }
-        let is_beside = matches!(side, Side::After | Side::Before) && phrase.is_clock();
+        let is_beside = side != Side::In && side != Side::Until && phrase.is_clock();
         if is_beside && let Some(secs) = length_beside(&mut kinds, &mut found, is_han) {
             kinds.push((Kind::Time(present.beside(&phrase, side, secs)?), from, to));
             continue;

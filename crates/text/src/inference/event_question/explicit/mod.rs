@@ -2,9 +2,11 @@
 //! "how many grip losses since noon", 每天第一次. All of a question is read, or nothing.
 
 mod anchor;
+mod began;
 mod bounds;
 mod grammar;
 mod lexer;
+mod notation;
 mod objects;
 mod part;
 mod purposes;
@@ -13,11 +15,12 @@ mod sentences;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
+mod wishes;
 mod words;
 
 pub use bounds::Bounds;
 
-use super::atoms::atoms;
+use super::atoms::{Atom, atoms};
 use bounds::Present;
 use grammar::Sentence;
 use jiff::tz::TimeZone;
@@ -29,6 +32,8 @@ use sentences::SentenceText;
 
 /// Longer questions are not read.
 const ATOMS_MAX: usize = 60;
+/// At so many commas a sentence may be two.
+const CLAUSES_MAX: usize = 3;
 
 /// From which end events are counted.
 #[expect(missing_docs, reason = "the names say it")]
@@ -133,7 +138,7 @@ impl NamedEvents {
 /// when any word of it says something else. `now`: the time, and the zone of its days.
 pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<OrderQuestion> {
     let (now, zone) = now?;
-    let text = with_joined_clocks(&with_numbers(&super::super::tokens::normalized(text)));
+    let text = notation::in_one_notation(&super::super::tokens::normalized(text));
     let present = Present::new(now, zone)?;
     let mut question = WholeQuestion {
         is_han: text.chars().any(super::super::lexer::is_han),
@@ -186,6 +191,35 @@ impl WholeQuestion<'_> {
         text
     }
 
+    /// What a text asks, or tells.
+    fn part_of(
+        &self,
+        text: &str,
+        atoms: &[Atom],
+        is_question: bool,
+        context: Option<&Anchor>,
+    ) -> Option<Part> {
+        if words::says_else(atoms) {
+            return None;
+        }
+        let tokens = lexer::tokens(text, atoms, &self.present, self.is_han)?;
+        let is_han = self.is_han;
+        grammar::read(&Sentence { tokens: &tokens, atoms, is_han, is_question, context })
+    }
+
+    /// "When it tripped at 9:02, what came right after?": an event that is told, and a question of what is beside it.
+    fn told_and_asked(&self, text: &str, is_question: bool) -> Option<Part> {
+        let commas = text.match_indices([',', '，']).take(CLAUSES_MAX);
+        commas.map(|(at, comma)| (&text[..at], &text[at + comma.len()..])).find_map(
+            |(told, asked)| {
+                let told = sentences::without_when(told);
+                let event = self.part_of(told, &atoms(told), false, None)?.event()?;
+                let part = self.part_of(asked, &atoms(asked), is_question, Some(&event))?;
+                part.is_of_before.then_some(part)
+            },
+        )
+    }
+
     /// Reads one more; `None` when it says something else, or asks for something else.
     fn read(&mut self, sentence: &SentenceText) -> Option<()> {
         let text = self.without_purpose(&sentence.text);
@@ -196,21 +230,17 @@ impl WholeQuestion<'_> {
             // "Thanks!"
             return Some(());
         }
-        if words::says_else(&all) {
-            return None;
+        if self.part.is_none()
+            && let Some(part) = self.told_and_asked(text, sentence.is_question)
+        {
+            (self.part, self.is_asked) = (Some(part), true);
+            return Some(());
         }
-        let tokens = lexer::tokens(text, &all, &self.present, self.is_han)?;
         let told = self.part.as_ref().filter(|_| !self.is_asked).and_then(Part::event);
         let beside = self.part.as_ref().and_then(Part::anchor);
         let context = beside.as_ref().or(told.as_ref());
-        let (atoms, is_han) = (&all[..], self.is_han);
-        let part = grammar::read(&Sentence {
-            tokens: &tokens,
-            atoms,
-            is_han,
-            is_question: sentence.is_question,
-            context,
-        })?;
+        let atoms = &all[..];
+        let part = self.part_of(text, atoms, sentence.is_question, context)?;
         let Some(before) = self.part.take() else {
             (self.part, self.is_asked) = (Some(part), sentence.is_question);
             return Some(());
@@ -242,40 +272,4 @@ impl WholeQuestion<'_> {
             if told.is_some() && part.is_of_before { Some(part) } else { Some(before.and(part)?) };
         Some(())
     }
-}
-
-/// The text with "number 8" in place of "no. 8" and "#8".
-fn with_numbers(text: &str) -> String {
-    let mut numbered = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
-        let is_start = !numbered.ends_with(char::is_alphanumeric);
-        let begun = ["#", "no. ", "No. ", "no.", "No.", "nr. ", "Nr. "].iter().find(|begin| {
-            let number = rest.strip_prefix(**begin).map(str::trim_start);
-            is_start && number.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
-        });
-        let count = begun.map_or(letter.len_utf8(), |begin| begin.len());
-        numbered.push_str(if begun.is_some() { "number " } else { &rest[..count] });
-        rest = &rest[count..];
-    }
-    numbered
-}
-
-/// The text with "10:00 to 10:30" in place of "10:00-10:30".
-fn with_joined_clocks(text: &str) -> String {
-    let mut joined = String::with_capacity(text.len());
-    for (at, letter) in text.char_indices() {
-        let rest = text[at + letter.len_utf8()..].trim_start();
-        let digits = rest.chars().take_while(char::is_ascii_digit).count();
-        let is_clock = (1..=2).contains(&digits) && rest[digits..].starts_with([':', '点']);
-        let is_dash = matches!(letter, '-' | '–' | '—' | '~' | '～');
-        let is_after =
-            text[..at].trim_end().ends_with(|c: char| c.is_ascii_digit() || "点分半".contains(c));
-        if is_dash && is_clock && is_after {
-            joined.push_str(" to ");
-        } else {
-            joined.push(letter);
-        }
-    }
-    joined
 }

@@ -1,5 +1,6 @@
 //! The words of a sentence that say beside which event.
 
+use super::super::atoms::longest_of;
 use super::grammar::Sentence;
 use super::lexer::Kind;
 use super::vocabulary::Word;
@@ -104,6 +105,8 @@ impl Sentence<'_> {
         let is_next = |word| word == Word::Next || word == Word::Previous;
         let word = |at: usize| match self.tokens[at].kind {
             Kind::Word(word) if is_next(word) => Some(word),
+            // 紧接着它做了什么.
+            Kind::Word(Word::Just) if self.is_right_then(at) => Some(Word::Next),
             // 急停的前一次掉落.
             Kind::Nth(Nth { end: End::Last, nth: 1 })
                 if at > 0 && self.atoms[self.tokens[at].from].is_one_of(&["前"]) =>
@@ -133,6 +136,14 @@ impl Sentence<'_> {
         Some(Relation { is_of_before: true, ..Relation::new(side(anchor), 0, 0) })
     }
 
+    /// 紧接着, of the event that was named before.
+    pub fn is_right_then(&self, at: usize) -> bool {
+        const THEN: [&str; 9] =
+            ["紧接着", "紧接", "紧跟着", "随即", "马上", "立刻", "立即", "旋即", "当即"];
+        let token = &self.tokens[at];
+        at == 0 && self.context.is_some() && longest_of(&self.atoms[token.from..], &THEN).is_some()
+    }
+
     /// 到第五十次急停，掉了几次: what came before it.
     fn up_to(&self) -> Option<Relation> {
         let (anchor, to) = self.anchor(1).filter(|_| self.is(Some(0), Word::To))?;
@@ -156,15 +167,16 @@ impl Sentence<'_> {
                 Kind::Nth(nth) => Some(nth),
                 _ => None,
             };
-            let (first, second) = (self.anchor(one + 1), self.anchor(two + 1));
+            let first = self.anchor(one + 1);
+            let second = match &first {
+                Some((first, _)) => self.anchor_like(two + 1, first),
+                None => self.anchor(two + 1),
+            };
             let like = |anchor: &Anchor, nth| Anchor { nth: Some(nth), ..anchor.clone() };
             let (first, middle, second, to) = match (first, second) {
                 (Some((first, middle)), Some((second, to))) => (first, middle, second, to),
                 (None, Some((second, to))) => (like(&second, nth(one + 1)?), one + 2, second, to),
-                (Some((first, middle)), None) => {
-                    (first.clone(), middle, like(&first, nth(two + 1)?), two + 2)
-                }
-                (None, None) => return None,
+                (_, None) => return None,
             };
             (after_and(middle) == two).then_some((first, one, second, to))?
         };
@@ -174,6 +186,21 @@ impl Sentence<'_> {
             _ => return None,
         };
         Some(Relation::new(Beside::Between(first, second, true), from, to))
+    }
+
+    /// Another event, of which only what is other than of the first may be said: "the stop at 8:46 and the one at 8:53",
+    /// "the 100th stop to the 101st".
+    fn anchor_like(&self, at: usize, first: &Anchor) -> Option<(Anchor, usize)> {
+        let is_alone = self.tokens.get(at + 1).is_none_or(|next| !next.is_naming() || next.is_cut);
+        let like = match self.tokens.get(at)?.kind {
+            Kind::At(bounds) if is_alone => Some((None, bounds)),
+            Kind::Nth(nth) if is_alone => Some((Some(nth), first.bounds)),
+            _ => None,
+        };
+        match like {
+            Some((nth, bounds)) => Some((Anchor { nth, bounds, of: first.of.clone() }, at + 1)),
+            None => self.anchor(at),
+        }
     }
 
     /// The event named before, where nothing stands behind a word such as "before".
@@ -231,6 +258,8 @@ impl Sentence<'_> {
             // 自从上次急停之后.
             beside = match beside {
                 Beside::After(anchor, None) | Beside::Since(anchor) => Beside::Since(anchor),
+                // 从第一次掉件起五分钟内.
+                Beside::After(anchor, secs) => Beside::After(anchor, secs),
                 _ => return None,
             };
         }
@@ -288,13 +317,7 @@ impl Sentence<'_> {
             return Some(Relation::new(Beside::Between(one, other, false), at, middle + 2));
         }
         // "The stop at 8:46 and the one at 8:53".
-        let next = self.tokens.get(middle + 1)?;
-        let (other, to) = match next.kind {
-            Kind::At(bounds) if !self.tokens.get(middle + 2).is_some_and(|it| it.is_naming()) => {
-                (Anchor { of: one.of.clone(), nth: None, bounds }, middle + 2)
-            }
-            _ => self.anchor(middle + 1)?,
-        };
+        let (other, to) = self.anchor_like(middle + 1, &one)?;
         Some(Relation::new(Beside::Between(one, other, false), at, to))
     }
 
@@ -358,14 +381,16 @@ impl Sentence<'_> {
         }
         if self.is(Some(middle), Word::To) || self.is(Some(middle), Word::Until) {
             // "From the 100th stop to the 101st".
-            let (other, to) = self.anchor(middle + 1).or_else(|| {
-                let Kind::Nth(nth) = self.tokens.get(middle + 1)?.kind else { return None };
-                Some((Anchor { nth: Some(nth), ..one.clone() }, middle + 2))
-            })?;
+            let (other, to) = self.anchor_like(middle + 1, &one)?;
             let beside = Beside::Between(one, other, true);
             return Some(Relation::new(beside, at, to));
         }
         let beside = Beside::Since(one);
-        self.is_han.then_some(Relation::new(beside, at, middle))
+        let last = self.tokens.get(middle.checked_sub(1)?)?;
+        let goes_on = self
+            .atoms
+            .get(last.to)
+            .is_some_and(|next| next.is_one_of(&["on", "onward", "onwards", "forward"]));
+        (self.is_han || goes_on).then_some(Relation::new(beside, at, middle))
     }
 }

@@ -6,6 +6,7 @@ use super::super::atoms::{Atom, begins, longest, longest_of};
 use super::super::classes::class_at;
 use super::super::numbers::{Unit, number, unit};
 use super::vocabulary::{ASKING, ELSE, NOT_ELSE, WORDS, Word};
+use super::wishes::wish;
 use super::{End, Nth};
 use robot_memory_core::api::CountBy;
 
@@ -13,7 +14,8 @@ use robot_memory_core::api::CountBy;
 pub(super) fn says_else(atoms: &[Atom]) -> bool {
     let mut at = 0;
     while at < atoms.len() {
-        let kept = longest_of(&atoms[at..], NOT_ELSE).max(longest_of(&atoms[at..], ASKING));
+        let kept =
+            longest_of(&atoms[at..], NOT_ELSE).max(asked(&atoms[at..])).max(lists_times(atoms, at));
         let is_how = atoms[at].is_one_of(&["how"]) && spreads(atoms);
         let is_how = is_how || is_or_not(&atoms[at..]);
         if kept.is_none() && !is_how && longest_of(&atoms[at..], ELSE).is_some() {
@@ -34,15 +36,40 @@ pub(super) fn word(atoms: &[Atom]) -> Option<(usize, Word)> {
     if is_or_not(atoms) {
         return Some((2, Word::Filler));
     }
-    let asking = longest_of(atoms, ASKING).map(|count| (count, Word::Filler));
+    let asking = asked(atoms).map(|count| (count, Word::Filler));
     let words = longest(atoms, WORDS);
     asking.into_iter().chain(words).max_by_key(|(count, _)| *count)
+}
+
+/// A way to ask for something that `atoms` begin with: how many of them.
+fn asked(atoms: &[Atom]) -> Option<usize> {
+    longest_of(atoms, ASKING).max(wish(atoms))
+}
+
+/// "Every time" where what is asked for are the times at which it happened: "list every time it slipped", but not
+/// "what comes every time it slips".
+pub(super) fn lists_times(atoms: &[Atom], at: usize) -> Option<usize> {
+    #[rustfmt::skip]
+    const LISTING: [&str; 14] = [
+        "list", "show", "me", "need", "want", "for", "find", "give", "of", "see", "get", "know", "about", "pull",
+    ];
+    const PAST: [&str; 8] = ["lost", "fell", "went", "was", "has", "had", "did", "came"];
+    let (before, rest) = atoms.split_at(at);
+    let count = longest_of(
+        rest,
+        &["every time", "each time", "every single time", "every one of the times"],
+    )?;
+    let is_listed = before.last().is_some_and(|last| last.is_one_of(&LISTING));
+    let is_past = rest[count..]
+        .iter()
+        .any(|atom| atom.is_one_of(&PAST) || atom.text.len() > 4 && atom.text.ends_with("ed"));
+    (is_listed && is_past).then_some(count)
 }
 
 /// How many atoms at the begin only ask for something, and say nothing of it: "please", 麻烦帮我查一下.
 pub(super) fn asking(atoms: &[Atom]) -> usize {
     let mut at = 0;
-    while let Some(count) = longest_of(&atoms[at..], ASKING) {
+    while let Some(count) = asked(&atoms[at..]) {
         at += count;
     }
     at
@@ -88,11 +115,13 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
     let before = |words: &[&str]| place > 0 && all[place - 1].is_one_of(words);
     let mut at = 0;
     if is(0, &FROM) {
-        (_, at) = whole(1)?;
+        let named = ["cycle", "number", "value", "周期", "循环", "第"];
+        let skipped = longest_of(atoms.get(1..)?, &named).unwrap_or(0);
+        (_, at) = whole(1 + skipped)?;
     } else if before(&FROM) {
         (_, at) = whole(0)?;
     }
-    let mut is_said = before(&["到", "成", "为", "至", "了", "into"]);
+    let mut is_said = before(&["到", "成", "为", "至", "了", "into", "reached"]);
     while let Some(count) = longest_of(atoms.get(at..)?, &TO) {
         is_said = true;
         at += count;
@@ -100,12 +129,15 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
     let (value, mut end) = whole(at)?;
     let is_value = is_said || atoms[at].is_han();
     // 换了三次 counts them, and "from 2 to 3 pm" is a time.
-    let is_other = is(end, &["次", "回", "下", "个", "条", "times"]) || is(end, &HOURS);
+    let is_cycle = longest_of(&atoms[end..], &["个周期", "个循环"]).is_some();
+    let is_other =
+        is(end, &["次", "回", "下", "个", "条", "times"]) && !is_cycle || is(end, &HOURS);
     let is_length = !is(end, &["周"]) && unit(&atoms[end..]).is_some();
     if !is_value || is_other || is_length {
         return None;
     }
-    while let Some(count) = longest_of(&atoms[end..], &["号", "周期", "循环"]) {
+    while let Some(count) = longest_of(&atoms[end..], &["号", "周期", "循环", "个周期", "个循环"])
+    {
         end += count;
     }
     Some((end, value))
@@ -113,7 +145,7 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
 
 /// 从128, before 跳到150: how many atoms.
 pub(super) fn was(atoms: &[Atom]) -> Option<usize> {
-    let (_, count) = cardinal(atoms.get(1..)?)?;
+    let (_, count) = cardinal(atoms.get(1..)?).filter(|_| !atoms[1].is_one_of(&VAGUE))?;
     let rest = &atoms[1 + count..];
     let class = verb(rest).map(|(_, class)| class).or_else(|| class_at(rest)?.1);
     (atoms[0].is_one_of(&["从", "由"]) && class == Some("change")).then_some(1 + count)
@@ -150,6 +182,16 @@ pub(super) fn up_to(atoms: &[Atom]) -> Option<usize> {
 pub(super) fn begun(atoms: &[Atom]) -> Option<usize> {
     let begun = longest_of(atoms, &["头", "前", "最初", "最初的", "最后", "最后的"])?;
     length(&atoms[begun..]).map(|_| begun)
+}
+
+/// 起, 开始的, before a length of time: how many atoms.
+pub(super) fn from_then(atoms: &[Atom]) -> Option<usize> {
+    let count =
+        longest_of(atoms, &["起", "开始", "算起", "起算", "开始算", "起的", "开始的", "算起的"])?;
+    let rest = &atoms[count..];
+    let joined =
+        longest_of(rest, &["的", "往后", "之后", "后", "后的", "之后的", "往后的"]).unwrap_or(0);
+    length(&rest[joined..]).map(|_| count + joined)
 }
 
 /// Words that tell to group, where it is said by what: "break them down by hour".
@@ -236,7 +278,7 @@ pub(super) fn nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
             "最近的那次", "最近一条", "最新一条", "最新的一条", "最近的一条", "最后的一条", "最末的", "最近一起", "最晚的", "最晚一次", "最晚的一次", "most recent", "newest", "very last", "最后一次", "最后一个", "最后一回", "最后一条", "最后那次", "最后的",
             "上次", "上一次", "上一个", "上回", "上一回", "最近一次", "最近一个", "最近的一次", "最近那次", "最近一回", "最新的", "最新一次",
             "最新的一次", "前一次", "最末一次", "最后发生的"]),
-        ((End::Last, 2), &["next to last", "next to the last", "last but one", "penultimate", "one before the last", "上上次", "上上一次", "上上回"]),
+        ((End::Last, 2), &["next to last", "next to the last", "last but one", "penultimate", "one before the last", "one before last", "one but last", "上上次", "上上一次", "上上回"]),
         ((End::Last, 3), &["last but two", "antepenultimate"]),
     ];
     const ADVERBS: &Rows<End> =
@@ -348,8 +390,14 @@ pub(super) fn several(atoms: &[Atom]) -> Option<(usize, End, u32)> {
         }
         return Some((count + more, end, many));
     };
-    let (count, many) = how_many(&atoms[begun..])?;
     let is_han = atoms[0].is_han();
+    // 最先记录的五件事.
+    let done = word(&atoms[begun..]).filter(|(_, word)| is_han && *word == Word::Happened);
+    let done = done.map_or(0, |(count, _)| count);
+    let joined =
+        usize::from(atoms.get(begun + done).is_some_and(|atom| done > 0 && atom.text == "的"));
+    let begun = begun + done + joined;
+    let (count, many) = how_many(&atoms[begun..])?;
     let more = longest_of(&atoms[begun + count..], &["次", "个", "回", "起", "条", "件", "下"]);
     if is_han && more.is_none() {
         return None;
@@ -369,8 +417,9 @@ pub(super) fn how_many(atoms: &[Atom]) -> Option<(usize, u32)> {
 const VAGUE: [&str; 6] = ["few", "several", "couple", "几", "a", "an"];
 #[rustfmt::skip]
 const FRACTIONS: &Rows<f64> = &[
+    (30.0, &["half minute", "half a minute"]),
     (1_800.0, &["half hour", "half an hour", "半小时", "半个小时", "半个钟头"]),
-    (900.0, &["quarter of an hour", "quarter hour", "a quarter of an hour", "a quarter hour", "一刻钟"]),
+    (900.0, &["quarter of an hour", "quarter of the hour", "quarter hour", "a quarter of an hour", "a quarter hour", "一刻钟"]),
     (2_700.0, &["three quarters of an hour", "three quarter hour", "三刻钟"]),
     (5_400.0, &["hour and a half", "an hour and a half", "one and a half hours", "one hour and a half", "一个半小时", "一个半钟头"]),
     (90.0, &["a minute and a half", "minute and a half", "one and a half minutes", "一分半钟", "一分半"]),
@@ -379,7 +428,7 @@ const FRACTIONS: &Rows<f64> = &[
 const STRETCHES: [&str; 5] = ["window", "span", "period", "stretch", "interval"];
 
 /// "forty-five", 一百零三: a number, and how many atoms say it.
-fn cardinal(atoms: &[Atom]) -> Option<(f64, usize)> {
+pub(super) fn cardinal(atoms: &[Atom]) -> Option<(f64, usize)> {
     #[rustfmt::skip]
     const TEENS: [&str; 7] =
         ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"];
@@ -408,21 +457,32 @@ fn tens(word: &str) -> Option<u32> {
     TENS.iter().position(|tens| *tens == word).and_then(|at| u32::try_from(20 + 10 * at).ok())
 }
 
-/// "ten minutes": how many atoms, and seconds.
+/// "ten minutes", "a minute and thirty seconds": how many atoms, and seconds.
 pub(super) fn length(atoms: &[Atom]) -> Option<(usize, f64)> {
     let stretch = |at: usize| usize::from(atoms.get(at).is_some_and(|a| a.is_one_of(&STRETCHES)));
     if let Some((count, secs)) = longest(atoms, FRACTIONS) {
         return Some((count + stretch(count), secs));
     }
+    let (mut end, mut secs, mut of) = one_part(atoms)?;
+    let joined =
+        |at: usize| usize::from(atoms.get(at).is_some_and(|atom| atom.is_one_of(&["and", "零"])));
+    while let Some((more, added, smaller)) = one_part(&atoms[end + joined(end)..])
+        && smaller < of
+    {
+        (end, secs, of) = (end + joined(end) + more, secs + added, smaller);
+    }
+    Some((end + stretch(end), secs))
+}
+
+/// A number of one unit: how many atoms, seconds, and those of the unit.
+fn one_part(atoms: &[Atom]) -> Option<(usize, f64, f64)> {
     let (value, count) = cardinal(atoms)?;
-    let is_vague = ["few", "several", "couple", "几"];
-    if atoms[..count].iter().any(|atom| atom.is_one_of(&is_vague)) {
+    if atoms[..count].iter().any(|atom| atom.is_one_of(&["few", "several", "couple", "几"])) {
         return None;
     }
     let (of, more) = unit(&atoms[count..])?;
     let is_exact = !matches!(of, Unit::Month | Unit::Year) && value > 0.0;
-    let end = count + more + stretch(count + more);
-    is_exact.then(|| (end, of.secs() * value))
+    is_exact.then(|| (count + more, of.secs() * value, of.secs()))
 }
 
 /// "The minute": how many atoms, and seconds.

@@ -1,0 +1,164 @@
+//! Other ways to write numbers, clock times and ranges, as those that the rest of the reader knows: 8h30, 0800, "no. 8".
+
+use std::ops::RangeInclusive;
+
+/// The text with one notation for each thing.
+pub(super) fn in_one_notation(text: &str) -> String {
+    with_joined_clocks(&with_clocks(&with_numbers(text)))
+}
+
+/// The text with "number 8" in place of "no. 8" and "#8".
+fn with_numbers(text: &str) -> String {
+    let mut numbered = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let is_start = !numbered.ends_with(char::is_alphanumeric);
+        let begun = ["#", "no. ", "No. ", "no.", "No.", "nr. ", "Nr. "].iter().find(|begin| {
+            let number = rest.strip_prefix(**begin).map(str::trim_start);
+            is_start && number.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
+        });
+        let count = begun.map_or(letter.len_utf8(), |begin| begin.len());
+        numbered.push_str(if begun.is_some() { "number " } else { &rest[..count] });
+        rest = &rest[count..];
+    }
+    numbered
+}
+
+/// The text with "10:00 to 10:30" in place of "10:00-10:30".
+fn with_joined_clocks(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    for (at, letter) in text.char_indices() {
+        let rest = text[at + letter.len_utf8()..].trim_start();
+        let digits = rest.chars().take_while(char::is_ascii_digit).count();
+        let is_clock = (1..=2).contains(&digits) && rest[digits..].starts_with([':', '点']);
+        let is_dash = matches!(letter, '-' | '–' | '—' | '~' | '～');
+        let is_after =
+            text[..at].trim_end().ends_with(|c: char| c.is_ascii_digit() || "点分半".contains(c));
+        if is_dash && is_clock && is_after {
+            joined.push_str(" to ");
+        } else {
+            joined.push(letter);
+        }
+    }
+    joined
+}
+
+/// The text with "15:04" in place of 15h04, "15.04 pm", "1504 hours", "between 1504 and 1510", and without the T and
+/// the Z of a timestamp.
+fn with_clocks(text: &str) -> String {
+    let mut clocks = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let is_start = !clocks.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ':'));
+        if letter.is_ascii_digit() && is_start {
+            if let Some((said, count)) = clock_at(rest, &clocks, text) {
+                clocks.push_str(&said);
+                rest = &rest[count..];
+                continue;
+            }
+            // What is no clock time is taken as it is, to its end.
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            clocks.push_str(&rest[..digits]);
+            rest = &rest[digits..];
+            continue;
+        }
+        clocks.push(letter);
+        rest = &rest[letter.len_utf8()..];
+    }
+    clocks
+}
+
+const HOURS: RangeInclusive<u32> = 0..=24;
+const MINUTES: RangeInclusive<u32> = 0..=59;
+/// Years that could be clock times.
+const YEARS: RangeInclusive<u32> = 1970..=2261;
+/// With one of these a number of four digits may be of what is counted.
+const COUNTED: [&str; 8] = ["cycle", "number", "counter", "value", "#", "周期", "循环", "号"];
+
+/// One or two digits that a text begins with, and the rest.
+fn two_digits(text: &str) -> Option<(u32, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let value = text[..digits].parse().ok().filter(|_| digits <= 2)?;
+    Some((value, &text[digits..]))
+}
+
+/// The clock time in one notation that a text begins with, and how many bytes it has there.
+fn clock_at(text: &str, before: &str, whole: &str) -> Option<(String, usize)> {
+    let is_word_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let used = |rest: &str| text.len() - rest.len();
+    // 2022-10-26T15:04:31Z.
+    if let Some(time) = text.get(10..).and_then(|rest| rest.strip_prefix('T'))
+        && text[..10].bytes().filter(|byte| *byte == b'-').count() == 2
+    {
+        return time.contains(':').then(|| (format!("{} ", &text[..10]), 11));
+    }
+    let (hour, rest) = match two_digits(text) {
+        Some(found) => found,
+        None => return four_digits(text, before, whole),
+    };
+    if !HOURS.contains(&hour) {
+        return None;
+    }
+    // 15h04, 8h.
+    if let Some(minutes) = rest.strip_prefix(['h', 'H']) {
+        let (minute, end) = two_digits(minutes).unwrap_or((0, minutes));
+        let is_clock = minutes.starts_with(|c: char| c.is_ascii_digit());
+        let is_clock = is_clock && MINUTES.contains(&minute) && is_word_end(end);
+        return is_clock.then(|| (format!("{hour}:{minute:02}"), used(end)));
+    }
+    // 3.20 pm.
+    if let Some(minutes) = rest.strip_prefix('.')
+        && let Some((minute, end)) = two_digits(minutes)
+        && MINUTES.contains(&minute)
+        && is_half_of_day(end.trim_start())
+    {
+        return Some((format!("{hour}:{minute:02}"), used(end)));
+    }
+    // 15:04:31 hours, 15:04Z, 15:04h.
+    let minutes = rest.strip_prefix(':')?;
+    let clock = minutes
+        .find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.')
+        .unwrap_or(minutes.len());
+    let end = &minutes[clock..];
+    let marks = [" hours", " hrs", " hr", " h", "hrs", "h", "H", "Z"];
+    let mark =
+        marks.iter().find_map(|mark| end.strip_prefix(mark)).filter(|rest| is_word_end(rest))?;
+    Some((text[..used(end)].to_owned(), used(mark)))
+}
+
+/// 0800, "1440 hours", "between 1440 and 1450".
+fn four_digits(text: &str, before: &str, whole: &str) -> Option<(String, usize)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let value: u32 = text[..digits].parse().ok().filter(|_| digits == 4)?;
+    let (hour, minute) = (value / 100, value % 100);
+    let rest = &text[4..];
+    if !HOURS.contains(&hour) || !MINUTES.contains(&minute) {
+        return None;
+    }
+    let mark = [" hours", " hrs", "hrs", "h"].iter().find_map(|mark| rest.strip_prefix(mark));
+    let mark = mark.filter(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    let sides = ["at", "from", "between", "until", "till", "since", "after", "before", "around"];
+    // "To" another clock time.
+    let joins = ["to", "and", "through", "until", "till"];
+    let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let is_told = before.ends_with(' ')
+        && (sides.contains(&last.as_str())
+            || joins.contains(&last.as_str()) && before.contains(':'));
+    let is_told = is_told || text.starts_with('0') || before.ends_with('-') && before.contains(':');
+    let is_counted = COUNTED.iter().any(|word| whole.to_lowercase().contains(word));
+    // Behind a month, or in a date, it is a year.
+    let is_range = rest.strip_prefix('-').is_some_and(|next| {
+        next.len() >= 4 && next.bytes().take_while(u8::is_ascii_digit).count() == 4
+    });
+    let is_date = YEARS.contains(&value) || rest.starts_with(['-', '/', '年']) && !is_range;
+    let is_clock = mark.is_some() || is_told && !is_counted && !is_date;
+    let is_alone = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.');
+    (is_clock && (is_alone || mark.is_some()))
+        .then(|| (format!("{hour:02}:{minute:02}"), text.len() - mark.unwrap_or(rest).len()))
+}
+
+fn is_half_of_day(text: &str) -> bool {
+    let half: String = text.chars().take(4).filter(char::is_ascii_alphabetic).collect();
+    let half = half.to_lowercase();
+    half == "am" || half == "pm"
+}
