@@ -8,7 +8,7 @@ use super::super::phrases::Rows;
 /// Days, by their distance from today.
 #[rustfmt::skip]
 pub(super) const DAYS: &Rows<i32> = &[
-    (0, &["today", "今天", "今日"]),
+    (0, &["today", "今天", "今日", "本日"]),
     (-1, &["yesterday", "昨天", "昨日"]),
     (-2, &["the day before yesterday", "day before yesterday", "前天", "前日"]),
     (-3, &["大前天"]),

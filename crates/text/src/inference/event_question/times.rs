@@ -386,8 +386,9 @@ impl TimeParse {
             (minute, end) = ((15, ABOUT_MINUTE), end + 2);
         } else if is(end, "三") && is(end + 1, "刻") {
             (minute, end) = ((45, ABOUT_MINUTE), end + 2);
-        } else if is(end, "钟") {
-            end += 1;
+        } else if is(end, "钟") || is(end, "整") {
+            let more = usize::from(is(end + 1, "整"));
+            end += 1 + more;
         } else if let Some((minutes, more)) = han_minutes(&atoms[end..]) {
             (minute, end) = ((minutes, ABOUT_MINUTE), end + more);
             if let Some((seconds, more)) = number(&atoms[end..])

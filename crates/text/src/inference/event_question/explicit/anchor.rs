@@ -122,7 +122,13 @@ impl Sentence<'_> {
         let (nth, end) = (nth.or(behind), end + usize::from(behind.is_some()));
         // "Since it slipped" and "since the gripper dropped it" tell of no event that is the only one.
         let is_told = |token: &Token| self.atoms[token.to - 1].text.ends_with("ed");
-        let trailing = self.tokens.get(end).filter(|token| !token.is_cut && !self.is_han);
+        let trailing =
+            |at: usize| self.tokens.get(at).filter(|token| !token.is_cut && !self.is_han);
+        // "The stop that occurred at 8:46".
+        let is_done = trailing(end).is_some_and(|token| token.is(Word::Happened))
+            && trailing(end + 1).is_some_and(|token| matches!(token.kind, Kind::At(_)));
+        let end = end + usize::from(is_done);
+        let trailing = trailing(end);
         let is_at = is_at || trailing.is_some_and(|token| matches!(token.kind, Kind::At(_)));
         let is_one = nth.is_some() || is_at || of.became.is_some();
         if !is_one && (!of.words.is_empty() || names.iter().any(is_told)) {
@@ -157,8 +163,14 @@ impl Sentence<'_> {
         match token.kind {
             Kind::Nth(nth) => {
                 let is_number = self.atoms[token.from].is_one_of(&["number"]);
-                let is_said =
-                    self.is_han || is_number || is_time(token.to - 1) || is_time(token.to);
+                // "Since we lost the grip last".
+                let is_end = self.tokens.get(at + 1).is_none_or(|next| next.is_cut);
+                let is_adverb = is_end && token.to - token.from == 1 && nth.nth == 1;
+                let is_said = self.is_han
+                    || is_number
+                    || is_adverb
+                    || is_time(token.to - 1)
+                    || is_time(token.to);
                 is_said.then_some(nth)
             }
             Kind::Number(nth) if !self.is_han => {

@@ -117,7 +117,8 @@ impl<'a> Present<'a> {
         let (mut parse, mut count, mut is_vague) = self.run(atoms)?;
         let mut last = None;
         let mut is_pair = false;
-        let joins = ["and", "to", "until", "till", "through", "thru", "到", "至", "和"];
+        let joins =
+            ["and", "to", "until", "till", "through", "thru", "到", "至", "和", "与", "跟", "及"];
         if let Some(join) = atoms.get(count).filter(|atom| atom.is_one_of(&joins))
             && !(parse.clocks.is_empty() && join.is_one_of(&["until", "till"]))
             && let Some((second, more, vague)) = self.run(&atoms[count + 1..]).or_else(|| {
@@ -137,7 +138,7 @@ impl<'a> Present<'a> {
             {
                 *first += MINUTES_OF_HALF_DAY;
             }
-            is_pair = join.is_one_of(&["and", "和"]);
+            is_pair = join.is_one_of(&["and", "和", "与", "跟", "及"]);
             count += 1 + more;
             let is_of_one_day = parse.days.is_none() || second.days.is_none();
             if second.clocks.len() == 1 && parse.clocks.len() == 1 && is_of_one_day {
@@ -397,7 +398,7 @@ impl<'a> Present<'a> {
         let (at, _) = self.span(&phrase.parse, phrase.is_of_half, side).filter(|_| is_one)?;
         let nanos = (secs * 1e9) as i64;
         let (since, until) = match side {
-            Side::Before => (Stamp(at.0.saturating_sub(nanos)), at),
+            Side::Before | Side::Until => (Stamp(at.0.saturating_sub(nanos)), at),
             _ => (at, Stamp(at.0.saturating_add(nanos))),
         };
         Some(Bounds { since: Some(since), until: Some(until) })

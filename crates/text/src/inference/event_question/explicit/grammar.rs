@@ -190,6 +190,8 @@ impl Sentence<'_> {
         target.part.is_counted = rest.iter().any(|token| token.is(Word::Count));
         let is_number = |token: &Token| matches!(token.kind, Kind::Number(_) | Kind::Several(..));
         let has_number = rest.iter().any(is_number);
+        let is_nth = |token: &Token| matches!(token.kind, Kind::Nth(_) | Kind::Several(..));
+        let is_one = rest.iter().any(is_nth);
         for (at, token) in rest.iter().enumerate() {
             let is_before_name = is_named(rest.get(at + 1));
             let Target { naming, is_any, part } = &mut target;
@@ -210,6 +212,8 @@ impl Sentence<'_> {
                 {
                     part.is_just = true;
                 }
+                // "Right after 14:30, the first stop".
+                Kind::Word(Word::Just) if is_one && rest.get(at + 1).is_some_and(is_time_of) => {}
                 Kind::Word(Word::Oldest) => part.order = Some(End::First),
                 Kind::Word(Word::Newest) => part.order = Some(End::Last),
                 // "Did it trip today, and how often?"
@@ -219,7 +223,7 @@ impl Sentence<'_> {
                 }
                 Kind::At(at) if part.at.is_none() => part.at = Some(at),
                 Kind::Time(time) => part.bounds = part.bounds.and(time)?,
-                Kind::Per(by) if part.per.is_none() => part.per = Some(by),
+                Kind::Per(by) if part.per.is_none_or(|per| per == by) => part.per = Some(by),
                 Kind::Nth(nth) if part.nth.is_none() && self.is_of_name(rest, at) => {
                     part.nth = Some(nth);
                     let said = &self.atoms[token.from..token.to];

@@ -121,6 +121,8 @@ fn leave_out_joins(tokens: &mut Vec<Token>, is_han: bool) {
         // 第四次触发急停.
         let is_nth = before.last().is_some_and(|token| matches!(token.kind, Kind::Nth(_)));
         let is_class = rest.get(1).is_some_and(|next| matches!(next.kind, Kind::Class(_)));
+        // 08:24:08发生的掉件.
+        let is_nth = is_nth || before.last().is_some_and(|token| matches!(token.kind, Kind::At(_)));
         let is_of_nth = is_han && is_nth && is_class && rest[0].is(Word::Happened);
         if rest[0].is(Word::SoFar) && !is_han {
             // "From the last stop until now".
@@ -211,6 +213,13 @@ fn said_beside(
     // "Every stop between 3 and 4 pm", and not one before each.
     let is_every =
         at == words::asking(atoms) && rest[0].is_one_of(&["every"]) && words::per(rest).is_none();
+    // 到14:50止; 08:53和08:55两次急停.
+    if let Some(Piece::Time(phrase)) = last {
+        let said = if phrase.is_pair { words::two_times(rest) } else { words::to_its_end(rest) };
+        if let Some(count) = said.filter(|_| phrase.is_range()) {
+            return Some(filler(count));
+        }
+    }
     // 10月26日当天.
     let is_same_day = matches!(last, Some(Piece::Time(_))) && words::same_day(rest);
     // 之后的头十分钟.
@@ -243,11 +252,13 @@ fn found_at(
     }
     if let Some((count, secs)) = words::length(rest).or_else(|| words::one_length(atoms, at)) {
         let after = &rest[count..];
+        let that = after.first().filter(|atom| atom.is_one_of(&["that", "which"]));
+        let after = &after[usize::from(that.is_some())..];
         let just = words::word(after).filter(|(_, word)| *word == Word::Just);
         let after = &after[just.map_or(0, |(count, _)| count)..];
         // "The three minutes from 14:30".
         let is_from = |count: usize, word| {
-            matches!(word, Word::From | Word::Since)
+            matches!(word, Word::From | Word::Since | Word::Until)
                 && present.phrase(&after[count..]).is_some_and(|phrase| phrase.is_clock())
         };
         let is_before_side =
@@ -258,7 +269,9 @@ fn found_at(
         }
     }
     let is_named = match last {
-        Some(Piece::Kind(kind)) => matches!(kind, Kind::Class(_) | Kind::Name),
+        Some(Piece::Kind(kind)) => {
+            matches!(kind, Kind::Class(_) | Kind::Name | Kind::Became(_) | Kind::Began(_))
+        }
         Some(Piece::Time(phrase)) => phrase.is_clock(),
         None => false,
     };
@@ -321,6 +334,16 @@ fn with_sides(
         let mut is_between = false;
         if !is_of_event && let Some(Kind::Word(word)) = last {
             side = side_before(word, &phrase);
+            // "The stops from this morning" are of it; "from this morning on" is since then.
+            let goes_on = atoms.get(to).is_some_and(|next| next.is_one_of(&GOING_ON))
+                || matches!(
+                    next,
+                    Some(Piece::Kind(Kind::Word(Word::SoFar | Word::To | Word::Until)))
+                );
+            let is_of_it = word == Word::From && !is_han && !phrase.is_clock() && !goes_on;
+            if is_of_it && !phrase.is_range() {
+                (side, from) = (Side::In, kinds.pop().map_or(from, |(_, from, _)| from));
+            }
             is_between = word == Word::Between || word == Word::From && phrase.is_range();
             if side != Side::In || is_between {
                 from = kinds.pop().map_or(from, |(_, from, _)| from);
@@ -342,7 +365,7 @@ fn with_sides(
             kinds.push((Kind::At(two), from, to));
             continue;
         }
-        let is_beside = side != Side::In && side != Side::Until && phrase.is_clock();
+        let is_beside = side != Side::In && phrase.is_clock();
         if is_beside && let Some(secs) = length_beside(&mut kinds, &mut found, is_han) {
             kinds.push((Kind::Time(present.beside(&phrase, side, secs)?), from, to));
             continue;
@@ -356,6 +379,9 @@ fn with_sides(
     }
     Some(kinds)
 }
+
+/// Behind a time: from then until now.
+const GOING_ON: [&str; 4] = ["on", "onward", "onwards", "forward"];
 
 /// What a word before a time says of it.
 fn side_before(word: Word, phrase: &TimePhrase) -> Side {

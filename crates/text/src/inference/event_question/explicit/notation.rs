@@ -4,8 +4,40 @@ use std::ops::RangeInclusive;
 
 /// The text with one notation for each thing.
 pub(super) fn in_one_notation(text: &str) -> String {
-    with_joined_clocks(&with_clocks(&with_numbers(text)))
+    with_joined_clocks(&with_clocks(&with_numbers(&with_plain_words(text))))
 }
+
+/// The text with 14:40到 in place of 14:40起到, and "within a minute after it" in place of "within a minute of it ...
+/// afterwards".
+fn with_plain_words(text: &str) -> String {
+    const BEGUN: [&str; 7] =
+        ["起到", "起至", "开始到", "开始至", "起一直到", "开始一直到", "起直到"];
+    const CLOCK: &str = "点分秒半整";
+    let mut plain = text.to_owned();
+    for begun in BEGUN {
+        while let Some(at) = plain.match_indices(begun).map(|(at, _)| at).find(|at| {
+            let is_clock = |c: char| c.is_ascii_digit() || CLOCK.contains(c);
+            plain[..*at].trim_end().ends_with(is_clock)
+        }) {
+            plain.replace_range(at..at + begun.len(), "到");
+        }
+    }
+    let lower = plain.to_lowercase();
+    let bare = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let ends = [" afterwards", " afterward", " thereafter", " after that", " after it"];
+    let is_same = lower.len() == plain.len();
+    if let Some(end) = ends.iter().find(|end| is_same && bare.ends_with(**end))
+        && let Some(from) = lower.find("within ")
+        && let Some(of) = lower[from..].find(" of ").filter(|of| *of < WITHIN_MAX)
+    {
+        plain.replace_range(bare.len() - end.len()..bare.len(), "");
+        plain.replace_range(from + of..from + of + " of ".len(), " after ");
+    }
+    plain
+}
+
+/// Between "within" and "of" stands no more than a length of time.
+const WITHIN_MAX: usize = 24;
 
 /// The text with "number 8" in place of "no. 8" and "#8".
 fn with_numbers(text: &str) -> String {

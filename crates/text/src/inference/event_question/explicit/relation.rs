@@ -70,7 +70,11 @@ impl Sentence<'_> {
         });
         let is_beside = |at: usize| {
             let (name, first) = (&self.tokens[at - 1], &self.tokens[at]);
-            name.kind == Kind::Name && name.to == first.from && !first.is_cut
+            // 周期数变到50, 夹爪在14:42丢了.
+            let between = &self.atoms[name.to..first.from];
+            let is_near =
+                between.iter().all(|atom| atom.is_one_of(&["数", "号", "值", "在", "于"]));
+            name.kind == Kind::Name && is_near && !first.is_cut
         };
         let mut at = relation.from;
         while at > 0 && at < self.tokens.len() && is_beside(at) {

@@ -59,12 +59,14 @@ pub(super) fn sentences(text: &str) -> Option<Vec<SentenceText>> {
     (sentences.len() <= SENTENCES_MAX).then_some(sentences)
 }
 
-/// A clause without the words that make it one of time: 当周期变到150时.
+/// A clause without the words that make it one of time: "once it had tripped", 当周期变到150时.
 pub(super) fn without_when(clause: &str) -> &str {
     const ENDS: [&str; 9] =
         ["的那一刻", "那一刻", "的时候", "那时候", "的时刻", "那会儿", "的当口", "时分", "时"];
     let clause = clause.trim();
-    let begun = clause.strip_prefix('当').or_else(|| clause.strip_prefix("在")).unwrap_or(clause);
+    const BEGINS: [&str; 8] =
+        ["当", "在", "Once ", "once ", "As soon as ", "as soon as ", "After ", "after "];
+    let begun = BEGINS.iter().find_map(|begin| clause.strip_prefix(begin)).unwrap_or(clause);
     ENDS.iter().find_map(|end| begun.strip_suffix(end)).unwrap_or(begun)
 }
 

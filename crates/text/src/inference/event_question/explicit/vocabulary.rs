@@ -44,7 +44,7 @@ pub(super) enum Word {
 
 #[rustfmt::skip]
 pub(super) const WORDS: &Rows<Word> = &[
-    (Word::Filler, &["后来", "from what to what", "from which to which", "from what value to what value", "details of", "details on", "details for", "overview of", "details", "some", "些", "一回", "哪一回", "哪回", "哪几回", "那一回", "介于", "回事", "来着", "来的", "的呢", "具体时间", "各是", "时间点", "哪一个时间", "各在", "各是哪次", "哪会儿", "什么时间点", "几点几分几秒", "a list", "a table", "the times", "the times of", "the time of", "the timestamps of", "whereabouts in time", "turn out to be", "turned out to be", "back then", "whenabouts", "what", "whats", "which", "when", "was", "were", "is", "are", "did", "has", "have", "had", "been",
+    (Word::Filler, &["tabulate", "itemise", "itemize", "compute", "calculate", "determine", "work out", "add up", "state", "spell out", "pick out", "dig out", "dig up", "track down", "locate", "后来", "from what to what", "from which to which", "from what value to what value", "details of", "details on", "details for", "overview of", "details", "some", "些", "一回", "哪一回", "哪回", "哪几回", "那一回", "介于", "回事", "来着", "来的", "的呢", "具体时间", "各是", "时间点", "哪一个时间", "各在", "各是哪次", "哪会儿", "什么时间点", "几点几分几秒", "a list", "a table", "the times", "the times of", "the time of", "the timestamps of", "whereabouts in time", "turn out to be", "turned out to be", "back then", "whenabouts", "what", "whats", "which", "when", "was", "were", "is", "are", "did", "has", "have", "had", "been",
         "be", "the", "there", "of", "us", "me", "it", "its", "robot", "robots", "s", "show", "list", "tell", "give",
         "find", "return", "retrieve", "print", "enumerate", "provide", "identify", "read out", "bring up", "extract", "collect", "you", "we", "our", "see", "in", "on", "at", "cobot", "machine", "system", "robotic", "ve",
         "that", "this", "ever", "so far", "already", "exactly", "precisely", "actually", "time", "times", "what time", "very", "up to",
@@ -90,8 +90,8 @@ pub(super) const WORDS: &Rows<Word> = &[
         "几次", "多少次", "几回", "多少回", "几个", "多少个", "多少", "次数", "一共", "总共", "共", "合计", "总数", "几下", "多少下", "几遍", "多少遍",
         "几起", "多少起", "几条", "多少条", "几件", "多少件", "计数", "累计", "共计", "频次", "数目", "数", "各几次", "各多少次", "几次数", "几趟",
         "总计", "总次数", "数一下", "数一数", "数数", "统计", "统计一下", "数量", "分布", "一共几次", "总共几次"]),
-    (Word::During, &["during", "within", "over", "less than", "at most", "across"]),
-    (Word::Inside, &["内", "里", "期间", "中", "当中", "之内", "以内", "之中", "里头", "里面", "这段时间", "这段时间内", "这段时间里"]),
+    (Word::During, &["in the period", "in the window", "in the interval", "in the stretch", "in the time", "in the span", "in the timeframe", "in the time frame", "in the time window", "over the period", "over the interval", "during the period", "during the window", "for the period", "in the time range", "in the time span", "during", "within", "over", "less than", "at most", "across"]),
+    (Word::Inside, &["window", "period", "interval", "slot", "timeframe", "time frame", "time window", "stretch", "time range", "内", "里", "期间", "中", "当中", "之内", "以内", "之中", "里头", "里面", "这段时间", "这段时间内", "这段时间里"]),
     (Word::Oldest, &["oldest first", "earliest first", "in order", "in order of time", "chronologically",
         "in chronological order", "按时间顺序", "按先后顺序", "从早到晚", "按时间先后"]),
     (Word::Newest, &["newest first", "latest first", "most recent first", "从晚到早", "按时间倒序"]),
@@ -102,9 +102,9 @@ pub(super) const WORDS: &Rows<Word> = &[
         "在此之后", "在那之后", "触发后", "触发之后", "解除后", "解除之后"]),
     (Word::Since, &["from the moment", "from the time", "from the point", "from the instant", "starting at", "beginning at", "beginning with", "from then on", "since", "starting from", "starting with", "counting from", "beginning from", "ever since", "since then", "以来", "到现在", "至今", "以来到现在", "之后到现在", "以后到现在", "后到现在", "之后至今", "以后至今", "之后到目前为止", "以后到目前为止", "之后一直到现在", "直到现在", "一直到现在", "到此刻", "到这会儿"]),
     (Word::Around, &["around", "before and after", "on either side of", "on both sides of", "前后"]),
-    (Word::Between, &["b w", "betwixt", "in the time between", "in the interval between", "anywhere between", "sometime between", "between", "fell between", "fall between", "in between", "之间", "其间", "间"]),
+    (Word::Between, &["between the hours of", "b w", "betwixt", "in the time between", "in the interval between", "anywhere between", "sometime between", "between", "fell between", "fall between", "in between", "之间", "其间", "间"]),
     (Word::And, &["and", "but", "和", "与", "跟", "以及", "及"]),
-    (Word::From, &["from", "从", "自", "自从", "打从"]),
+    (Word::From, &["自打", "打", "打自", "from", "从", "自", "自从", "打从"]),
     (Word::To, &["to", "到", "至", "直到", "一直到"]),
     (Word::Until, &["up till", "right up to", "right up until", "by", "截至", "截止到", "截止", "截至到", "直到", "until", "till", "up until", "up to the", "by the", "by the time of", "为止"]),
     (Word::Next, &["next", "then", "下一次", "下一个", "下次", "下一条", "下一回", "下一起", "下一件", "接下来", "接着", "然后", "随后", "后一次", "后一条",
@@ -157,5 +157,5 @@ pub(super) const ELSE: &[&str] = &[
 pub(super) const NOT_ELSE: &[&str] = &[
     "有没有", "会话", "每次会话", "告诉我", "给我", "什么时候", "何时", "时间", "小时", "how often", "how many", "how frequently", "分别", "时刻", "什么时间",
     "啥时候", "这段时间", "几时", "does the log", "do the logs", "does the record", "in your memory", "in your log", "in your records", "按先后顺序", "按时间先后",
-    "of them", "last but one", "last but two", "过没有", "了没有", "but before", "but after", "count them", "这会儿", "当天", "当日", "当中", "没夹住", "没抓住", "没抓稳", "没夹稳", "没夹牢", "没拿住", "没抓牢",
+    "most recently", "of them", "last but one", "last but two", "过没有", "了没有", "but before", "but after", "count them", "这会儿", "当天", "当日", "当中", "没夹住", "没抓住", "没抓稳", "没夹稳", "没夹牢", "没拿住", "没抓牢",
 ];

@@ -184,6 +184,16 @@ pub(super) fn begun(atoms: &[Atom]) -> Option<usize> {
     length(&atoms[begun..]).map(|_| begun)
 }
 
+/// 两次, behind two times of the day: how many atoms.
+pub(super) fn two_times(atoms: &[Atom]) -> Option<usize> {
+    longest_of(atoms, &["两次", "这两次", "那两次", "两回", "两起", "两个", "的两次", "的这两次"])
+}
+
+/// 止, behind two times of the day: how many atoms.
+pub(super) fn to_its_end(atoms: &[Atom]) -> Option<usize> {
+    longest_of(atoms, &["止", "为止", "inclusive", "sharp"])
+}
+
 /// 起, 开始的, before a length of time: how many atoms.
 pub(super) fn from_then(atoms: &[Atom]) -> Option<usize> {
     let count =
@@ -232,7 +242,7 @@ pub(super) fn per(atoms: &[Atom]) -> Option<(usize, CountBy)> {
         (CountBy::Day, &["每天", "每日", "每一天", "各天", "按天", "按日", "逐日", "逐天", "分天", "每一日", "daily", "day by day",
             "on a daily basis"]),
         (CountBy::Hour, &["每小时", "每个小时", "按小时", "每一小时", "每个钟头", "各小时", "各个小时", "逐小时", "逐个小时", "每一个小时",
-            "分小时", "按钟头", "每钟头", "按小时分", "按小时分布", "按小时分组", "按小时分开", "按小时算", "按每小时", "按每个小时", "hourly", "hour by hour", "on an hourly basis"]),
+            "分小时", "按钟头", "每钟头", "按小时分", "按小时分布", "按小时分组", "按小时分开", "按小时算", "按每小时", "按每个小时", "按钟点", "按时段", "每一小时内", "逐时", "hourly", "hour by hour", "on an hourly basis"]),
         (CountBy::Session, &["每个会话", "每次会话", "每一次会话", "按会话", "各会话", "每会话", "各个会话", "每一个会话"]),
     ];
     const UNITS: &Rows<CountBy> = &[
@@ -392,8 +402,8 @@ pub(super) fn several(atoms: &[Atom]) -> Option<(usize, End, u32)> {
     };
     let is_han = atoms[0].is_han();
     // 最先记录的五件事.
-    let done = word(&atoms[begun..]).filter(|(_, word)| is_han && *word == Word::Happened);
-    let done = done.map_or(0, |(count, _)| count);
+    let done = longest_of(&atoms[begun..], &["记录", "记下", "发生", "出现", "触发", "记"]);
+    let done = done.filter(|_| is_han).unwrap_or(0);
     let joined =
         usize::from(atoms.get(begun + done).is_some_and(|atom| done > 0 && atom.text == "的"));
     let begun = begun + done + joined;
