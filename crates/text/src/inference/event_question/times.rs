@@ -351,7 +351,9 @@ impl TimeParse {
             let end = begun + count;
             let half = half(end).or((is(end, "o") && is(end + 1, "clock")).then_some((false, 2)));
             let is_pm = half.filter(|(is_pm, _)| *is_pm).map(|(is_pm, _)| is_pm);
-            let hour = hour as i32 - i32::from(minute > 30);
+            // "Quarter to ten".
+            let is_to = atoms[..begun].iter().any(|atom| atom.text == "to");
+            let hour = hour as i32 - i32::from(is_to);
             push(hour, minute, ABOUT_MINUTE, is_pm)?;
             return Some(end + half.map_or(0, |(_, count)| count));
         }
@@ -499,6 +501,7 @@ fn past_hour(atoms: &[Atom]) -> Option<(i32, usize)> {
     const PAST: &Rows<i32> = &[
         (30, &["half past"]), (15, &["quarter past", "a quarter past"]), (45, &["quarter to", "a quarter to"]),
         (5, &["five past"]), (10, &["ten past"]), (20, &["twenty past"]), (25, &["twenty five past"]),
+        (35, &["thirty five past"]), (40, &["forty past"]), (50, &["fifty past"]), (55, &["fifty five past"]),
     ];
     longest(atoms, PAST).map(|(count, minute)| (minute, count))
 }

@@ -4,7 +4,7 @@ use super::super::atoms::{Atom, begins, longest_of};
 use super::words::cardinal;
 
 const CYCLES: [&str; 4] = ["cycle", "cycles", "周期", "循环"];
-const BEGUN: [&str; 16] = [
+const BEGUN: &[&str] = &[
     "began",
     "begins",
     "had begun",
@@ -21,6 +21,8 @@ const BEGUN: [&str; 16] = [
     "was reached",
     "had been reached",
     "came up",
+    "start",
+    "begin",
 ];
 const HAN_BEGUN: [&str; 6] = ["开始", "开始了", "启动", "一开始", "到来", "起"];
 /// With one of these before it, a cycle is named for its begin.
@@ -59,7 +61,7 @@ pub(super) fn began(all: &[Atom], place: usize) -> Option<(usize, u32)> {
         return None;
     }
     let (value, end) = whole(atoms, past(atoms, cycle, &["number", "no"]))?;
-    let begun = past(atoms, end, &BEGUN);
+    let begun = past(atoms, end, BEGUN);
     if begun > end || ends(&all[..place], &OF_BEGIN) {
         return Some((begun, value));
     }

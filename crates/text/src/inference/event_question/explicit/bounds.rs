@@ -45,6 +45,7 @@ pub(super) enum Side {
     After,
     Before,
     Until,
+    Around,
 }
 
 /// A time in a text.
@@ -121,7 +122,7 @@ impl<'a> Present<'a> {
             ["and", "to", "until", "till", "through", "thru", "到", "至", "和", "与", "跟", "及"];
         if let Some(join) = atoms.get(count).filter(|atom| atom.is_one_of(&joins))
             && !(parse.clocks.is_empty() && join.is_one_of(&["until", "till"]))
-            && let Some((second, more, vague)) = self.run(&atoms[count + 1..]).or_else(|| {
+            && let Some((mut second, more, vague)) = self.run(&atoms[count + 1..]).or_else(|| {
                 let is_clock = parse.clocks.len() == 1;
                 let hour = self.hour_of_part(&atoms[count + 1..]).filter(|_| is_clock);
                 hour.map(|(parse, count)| (parse, count, false))
@@ -138,6 +139,7 @@ impl<'a> Present<'a> {
             {
                 *first += MINUTES_OF_HALF_DAY;
             }
+            late_end(&mut parse, &mut second);
             is_pair = join.is_one_of(&["and", "和", "与", "跟", "及"]);
             count += 1 + more;
             let is_of_one_day = parse.days.is_none() || second.days.is_none();
@@ -282,7 +284,7 @@ impl<'a> Present<'a> {
             }
             let today = self.local.date();
             let count = if let Some((count, from)) = self.lately(rest) {
-                parse.stretch = Some((from, self.now));
+                parse.stretch = Some((from, self.end_of_now()));
                 count
             } else if let Some(count) = parse.read_ago(rest, self.now, today) {
                 let is_day = parse.days.is_some_and(|(from, to)| after(from, 1) == Some(to));
@@ -321,14 +323,19 @@ impl<'a> Present<'a> {
         (at > 0).then_some((parse, at, is_vague))
     }
 
+    /// The first moment after now.
+    fn end_of_now(&self) -> Stamp {
+        Stamp(self.now.0.saturating_add(1))
+    }
+
     /// "The last half hour", 刚过去的一小时: how many atoms, and since when.
     fn lately(&self, atoms: &[Atom]) -> Option<(usize, Stamp)> {
         #[rustfmt::skip]
-        const BEGINS: [&str; 16] = [
-            "the last", "the past", "the previous", "the preceding", "last", "past", "in the last", "in the past", "the most recent", "the latest", "最近", "最近的",
+        const BEGINS: &[&str] = &[
+            "the last", "the past", "the previous", "the preceding", "last", "past", "in the last", "in the past", "the most recent", "the latest", "最近", "最近的", "刚才这", "刚刚这", "刚才的", "刚过去的这", "最近这",
             "过去", "过去的", "刚过去的", "近",
         ];
-        let begun = longest_of(atoms, &BEGINS)?;
+        let begun = longest_of(atoms, BEGINS)?;
         let (count, secs) = length(atoms.get(begun..)?).filter(|(_, secs)| *secs < DAY_SECS)?;
         let end = begun + count;
         let inside =
@@ -399,6 +406,7 @@ impl<'a> Present<'a> {
         let nanos = (secs * 1e9) as i64;
         let (since, until) = match side {
             Side::Before | Side::Until => (Stamp(at.0.saturating_sub(nanos)), at),
+            Side::Around => (Stamp(at.0.saturating_sub(nanos)), Stamp(at.0.saturating_add(nanos))),
             _ => (at, Stamp(at.0.saturating_add(nanos))),
         };
         Some(Bounds { since: Some(since), until: Some(until) })
@@ -426,9 +434,7 @@ impl<'a> Present<'a> {
         let bounds = match (side, &phrase.last) {
             (Side::In, Some(last)) => both(since, self.span(last, phrase.is_of_half, side)?.1),
             (_, Some(_)) => return None,
-            (Side::In, None) if phrase.parse.stretch.is_some() => {
-                Bounds { since: Some(since), until: None }
-            }
+            (Side::Around, None) => return None,
             (Side::In, None) => both(since, until),
             (Side::Since, None) => Bounds { since: Some(since), until: None },
             // After ten of a day that is named: of that day.
@@ -511,6 +517,20 @@ impl<'a> Present<'a> {
         let is_early = minutes.0 <= MINUTES_OF_HALF_DAY;
         let is_clear = clocks.is_empty() || is_of_half || !is_early || is_one_past;
         (from <= self.now && is_clear).then_some((from, until))
+    }
+}
+
+/// "Quarter past nine to two in the afternoon", 十点到下午两点: only the second is of the later half of the day.
+fn late_end(first: &mut TimeParse, second: &mut TimeParse) {
+    let ([(from, _)], [(to, _)], None, Some((begin, _))) =
+        (&first.clocks[..], &mut second.clocks[..], first.part, second.part)
+    else {
+        return;
+    };
+    let is_late = begin >= MINUTES_OF_HALF_DAY - 60 && *to < MINUTES_OF_HALF_DAY && *from > *to;
+    if is_late && *from < MINUTES_OF_HALF_DAY {
+        *to += MINUTES_OF_HALF_DAY;
+        second.part = None;
     }
 }
 

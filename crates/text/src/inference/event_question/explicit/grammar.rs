@@ -5,7 +5,7 @@ use super::super::order::{AskedOrder, asked_order};
 use super::lexer::{Kind, Token};
 use super::part::Part;
 use super::vocabulary::Word;
-use super::{Anchor, End, Nth, words};
+use super::{Anchor, Beside, End, NamedEvents, Nth, words};
 
 /// With one of these at its begin a sentence tells to do it, and so it does behind "after the last stop,".
 const DOING: [&str; 15] = [
@@ -73,9 +73,36 @@ pub(super) struct Sentence<'t> {
 /// What a sentence is about beside the event that is named in it, and the words that name it.
 #[derive(Default)]
 struct Target {
+    /// "Other": of the same class as the event beside which they are.
+    is_other: bool,
+    /// The nearest first.
+    is_closest: bool,
+    /// On which side of a time they are.
+    side: Option<End>,
     naming: Vec<Token>,
     is_any: bool,
     part: Part,
+}
+
+impl Target {
+    /// "The next three stops after 14:33", "the two before it": counted from that time.
+    fn of_time(&mut self, is_beside: bool) {
+        let Self { part, side: Some(end), .. } = self else { return };
+        let is_next = match part.adverb {
+            None => true,
+            Some(Word::Next) => *end == End::First,
+            Some(_) => *end == End::Last,
+        };
+        if is_beside || !is_next {
+            return;
+        }
+        if let Some(many) = part.number.take() {
+            part.several = part.several.or(Some((*end, many)));
+            part.adverb = None;
+        } else if part.nth.is_some_and(|nth| nth.nth == 1) {
+            part.adverb = None;
+        }
+    }
 }
 
 /// What a sentence asks.
@@ -89,8 +116,12 @@ pub(super) fn read(sentence: &Sentence<'_>) -> Option<Part> {
     let relation = sentence.relation()?;
     let (from, to) = relation.as_ref().map_or((0, 0), |relation| (relation.from, relation.to));
     let rest: Vec<Token> = tokens[..from].iter().chain(&tokens[to..]).copied().collect();
-    let Target { naming, is_any, mut part } = sentence.target(&rest)?;
+    let target = sentence.target(&rest, relation.as_ref().map(|relation| &relation.beside))?;
+    let Target { naming, is_any, is_other, mut part, .. } = target;
     part.of = sentence.named(&naming, is_any)?;
+    if is_other {
+        part.of = sentence.others(part.of, relation.as_ref().map(|relation| &relation.beside))?;
+    }
     let is_beside = relation.is_some();
     let behind = tokens.get(to).filter(|_| is_beside).map(|token| token.from);
     if sentence.tells_to_do(&naming, behind)
@@ -185,7 +216,30 @@ impl Sentence<'_> {
         is_verb && !self.atoms.get(asking + 1).is_some_and(|atom| atom.is_one_of(&["there"]))
     }
 
-    fn target(&self, rest: &[Token]) -> Option<Target> {
+    /// "Other stops after it": events like the one beside which is looked.
+    fn others(&self, of: NamedEvents, beside: Option<&Beside>) -> Option<NamedEvents> {
+        let (Beside::Before(anchor, _) | Beside::After(anchor, _) | Beside::Since(anchor)) =
+            beside?
+        else {
+            return None;
+        };
+        let like = NamedEvents { became: None, ..anchor.of.clone() };
+        let is_like = of.class == like.class && of.class.is_some() || of.is_any;
+        if of.is_empty() { Some(like) } else { is_like.then_some(of) }
+    }
+
+    /// On which side of a time of the day what a token says lies.
+    fn side_of(&self, token: &Token) -> Option<End> {
+        let said = &self.atoms[token.from..token.to];
+        let at = |at: usize| words::word(&said[at..]).map(|(_, word)| word);
+        let all: Vec<Word> = (0..said.len()).filter_map(at).collect();
+        if all.contains(&Word::Before) || all.contains(&Word::Until) {
+            return Some(End::Last);
+        }
+        (all.contains(&Word::After) || all.contains(&Word::Since)).then_some(End::First)
+    }
+
+    fn target(&self, rest: &[Token], beside: Option<&Beside>) -> Option<Target> {
         let mut target = Target::default();
         target.part.is_counted = rest.iter().any(|token| token.is(Word::Count));
         let is_number = |token: &Token| matches!(token.kind, Kind::Number(_) | Kind::Several(..));
@@ -194,7 +248,7 @@ impl Sentence<'_> {
         let is_one = rest.iter().any(is_nth);
         for (at, token) in rest.iter().enumerate() {
             let is_before_name = is_named(rest.get(at + 1));
-            let Target { naming, is_any, part } = &mut target;
+            let Target { naming, is_any, part, is_other, is_closest, side } = &mut target;
             match token.kind {
                 Kind::Word(Word::Count) => {}
                 Kind::Word(Word::Happened) => part.is_open = true,
@@ -222,7 +276,12 @@ impl Sentence<'_> {
                     naming.push(*token);
                 }
                 Kind::At(at) if part.at.is_none() => part.at = Some(at),
-                Kind::Time(time) => part.bounds = part.bounds.and(time)?,
+                Kind::Time(time) => {
+                    *side = side.or(self.side_of(token));
+                    part.bounds = part.bounds.and(time)?;
+                }
+                Kind::Word(Word::Other) => *is_other = true,
+                Kind::Word(Word::Closest) => *is_closest = true,
                 Kind::Per(by) if part.per.is_none_or(|per| per == by) => part.per = Some(by),
                 Kind::Nth(nth) if part.nth.is_none() && self.is_of_name(rest, at) => {
                     part.nth = Some(nth);
@@ -250,7 +309,10 @@ impl Sentence<'_> {
             (target.part.number, target.part.nth) = (None, None);
             target.part.several = target.part.several.or(Some((end, many)));
         }
-        Some(target)
+        target.of_time(beside.is_some());
+        let is_near =
+            target.side.is_some() || matches!(beside, Some(Beside::Before(..) | Beside::After(..)));
+        (!target.is_closest || is_near).then_some(target)
     }
 
     /// Whether "and how often" goes on to ask of what was named.
@@ -293,7 +355,11 @@ impl Sentence<'_> {
         let is_event = next_is_event(rest.get(at + 1));
         // "The first of today's stops".
         let is_of_time = rest.get(at + 1).is_some_and(is_time_of) && is_named(rest.get(at + 2));
-        if is_of_time && self.atoms[token.to..].iter().take(2).any(|atom| atom.text == "of") {
+        let is_of = self.atoms[token.to..].iter().take(2).any(|atom| atom.text == "of");
+        // "The first time this morning that it slipped".
+        let is_times = self.atoms.get(token.to).is_some_and(|atom| atom.text == "time")
+            || self.atoms[token.to - 1].text == "time";
+        if is_of_time && (is_of || is_times) {
             return true;
         }
         let is_noun = naming.is_some_and(is_class) || is_next || is_event;

@@ -230,6 +230,7 @@ fn said_beside(
         .or(is_every.then_some(1))
         .or(is_same_day.then_some(2))
         .or_else(|| words::lists_times(atoms, at))
+        .or_else(|| words::of_whole_log(rest))
         .or_else(|| words::grouping(atoms, at));
     nothing.map(filler)
 }
@@ -282,7 +283,9 @@ fn found_at(
     let is_free = is_free && !(is_beside && is_just);
     let is_part = at > 1
         && atoms[at - 1].is_one_of(&["the"])
-        && atoms[at - 2].is_one_of(&["of", "in", "during", "on", "for"]);
+        && (atoms[at - 2].is_one_of(&["of", "in", "during", "on", "for", "from"])
+            || at - 1 == words::asking(atoms)
+                && present.part(rest).is_some_and(|it| it.count == rest.len()));
     let time = present.phrase(rest).or_else(|| present.part(rest).filter(|_| is_part));
     let time = time.filter(|_| is_free);
     let time = time.map(|phrase| (phrase.count, Piece::Time(Box::new(phrase))));
@@ -327,8 +330,8 @@ fn with_sides(
         };
         let named = found.iter().find(|piece| !joined(piece)).map(|(found, ..)| found);
         let next = found.front().map(|(found, ..)| found);
-        let is_of_event =
-            matches!(named, Some(Piece::Kind(Kind::Nth(_) | Kind::Class(_) | Kind::Name)));
+        let is_of_event = !phrase.is_range()
+            && matches!(named, Some(Piece::Kind(Kind::Nth(_) | Kind::Class(_) | Kind::Name)));
         let last = kinds.last().map(|(kind, ..)| *kind);
         let mut side = Side::In;
         let mut is_between = false;
@@ -370,6 +373,9 @@ fn with_sides(
             kinds.push((Kind::Time(present.beside(&phrase, side, secs)?), from, to));
             continue;
         }
+        if side == Side::Around {
+            return None;
+        }
         let kind = if side == Side::In && phrase.is_moment() {
             Kind::At(present.moment_bounds(&phrase)?)
         } else {
@@ -391,6 +397,7 @@ fn side_before(word: Word, phrase: &TimePhrase) -> Side {
         Word::After => Side::After,
         Word::Before => Side::Before,
         Word::Until => Side::Until,
+        Word::Around if phrase.is_clock() => Side::Around,
         _ => Side::In,
     }
 }
@@ -403,6 +410,7 @@ fn side_after(word: Word, side: Side, phrase: &TimePhrase) -> Option<Option<Side
         Word::After if side == Side::Since => Some(Side::Since),
         Word::After if phrase.is_clock() => Some(Side::After),
         Word::Before => Some(Side::Before),
+        Word::Around if phrase.is_clock() => Some(Side::Around),
         Word::Between => Some(side),
         // 昨天之后: with yesterday, or without?
         Word::After => return None,

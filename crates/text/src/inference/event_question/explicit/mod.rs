@@ -167,24 +167,40 @@ struct WholeQuestion<'a> {
 impl WholeQuestion<'_> {
     /// A sentence without the clauses that say what for: "I'm writing a report, so list the last stops".
     fn without_purpose<'t>(&self, text: &'t str) -> &'t str {
-        let is_purpose = |clause: &str| {
+        let is_purpose = |clause: &str, is_whole: bool| {
             let all = atoms(clause);
             let names_nothing = |tokens: Vec<Token>| tokens.iter().all(Token::says_nothing);
-            purposes::is_purpose(&all)
+            let says_what_for = purposes::is_purpose(&all)
+                || purposes::is_of_asker(&all)
+                || is_whole && purposes::is_heading(&all);
+            says_what_for
                 && lexer::tokens(clause, &all, &self.present, self.is_han)
                     .is_some_and(names_nothing)
         };
-        if is_purpose(text) {
+        if is_purpose(text, true) {
             return "";
         }
         let mut text = text;
         if let Some((clause, rest)) = text.split_once([',', '，'])
-            && is_purpose(clause)
+            && is_purpose(clause, false)
         {
             text = rest;
         }
+        // "I'm building a histogram and need the number of stops".
+        const JOINS: [&str; 6] = [
+            " and need ",
+            " and i need ",
+            " and we need ",
+            " and want ",
+            " so please ",
+            " and would like ",
+        ];
+        let joined = JOINS.iter().find_map(|join| text.split_once(join));
+        if let Some((_, rest)) = joined.filter(|(clause, _)| is_purpose(clause, false)) {
+            text = rest;
+        }
         if let Some((rest, clause)) = text.rsplit_once([',', '，'])
-            && is_purpose(clause)
+            && is_purpose(clause, false)
         {
             text = rest;
         }

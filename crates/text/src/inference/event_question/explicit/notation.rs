@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 /// The text with one notation for each thing.
 pub(super) fn in_one_notation(text: &str) -> String {
-    with_joined_clocks(&with_clocks(&with_numbers(&with_plain_words(text))))
+    with_joined_clocks(&with_clocks(&with_numbers(&with_minutes_to(&with_plain_words(text)))))
 }
 
 /// The text with 14:40到 in place of 14:40起到, and "within a minute after it" in place of "within a minute of it ...
@@ -38,6 +38,42 @@ fn with_plain_words(text: &str) -> String {
 
 /// Between "within" and "of" stands no more than a length of time.
 const WITHIN_MAX: usize = 24;
+
+/// The text with "forty past eight" in place of "twenty to nine", behind a word that a time follows.
+fn with_minutes_to(text: &str) -> String {
+    const TO: [(&str, &str); 5] = [
+        ("five", "fifty five"),
+        ("ten", "fifty"),
+        ("twenty", "forty"),
+        ("twenty-five", "thirty five"),
+        ("25", "thirty five"),
+    ];
+    const HOURS: [&str; 12] = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    const BEFORE: [&str; 9] =
+        ["to", "before", "after", "since", "until", "till", "at", "by", "past"];
+    let words: Vec<&str> = text.split(' ').collect();
+    let mut said: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let minutes = TO.iter().find(|(word, _)| *word == words[at]).map(|(_, past)| *past);
+        let is_behind = at > 0 && BEFORE.contains(&words[at - 1].to_lowercase().as_str());
+        let hour = words.get(at + 2).filter(|_| words.get(at + 1) == Some(&"to"));
+        let bare = hour.map_or("", |hour| hour.trim_end_matches(|c: char| !c.is_alphanumeric()));
+        let place = HOURS.iter().position(|hour| *hour == bare);
+        if let (Some(minutes), true, Some(place), Some(hour)) = (minutes, is_behind, place, hour) {
+            let before = HOURS[(place + 11) % 12];
+            said.push(format!("{minutes} past {before}{}", &hour[bare.len()..]));
+            at += 3;
+            continue;
+        }
+        said.push(words[at].to_owned());
+        at += 1;
+    }
+    said.join(" ")
+}
 
 /// The text with "number 8" in place of "no. 8" and "#8".
 fn with_numbers(text: &str) -> String {
@@ -138,13 +174,18 @@ fn clock_at(text: &str, before: &str, whole: &str) -> Option<(String, usize)> {
         let is_clock = is_clock && MINUTES.contains(&minute) && is_word_end(end);
         return is_clock.then(|| (format!("{hour}:{minute:02}"), used(end)));
     }
-    // 3.20 pm.
+    // 3.20 pm, 08.50, "from 8.30".
     if let Some(minutes) = rest.strip_prefix('.')
         && let Some((minute, end)) = two_digits(minutes)
         && MINUTES.contains(&minute)
-        && is_half_of_day(end.trim_start())
+        && minutes.len() == end.len() + 2
     {
-        return Some((format!("{hour}:{minute:02}"), used(end)));
+        let next = end.trim_start();
+        let is_other = end.starts_with(|c: char| c == '.' || c == '%' || c.is_ascii_alphanumeric())
+            || !is_half_of_day(next) && is_measured(next);
+        let is_clock = is_half_of_day(next) || text.starts_with('0') || is_told(before, &SIDES);
+        return (is_clock && !is_other || is_half_of_day(next))
+            .then(|| (format!("{hour}:{minute:02}"), used(end)));
     }
     // 15:04:31 hours, 15:04Z, 15:04h.
     let minutes = rest.strip_prefix(':')?;
@@ -169,14 +210,18 @@ fn four_digits(text: &str, before: &str, whole: &str) -> Option<(String, usize)>
     }
     let mark = [" hours", " hrs", "hrs", "h"].iter().find_map(|mark| rest.strip_prefix(mark));
     let mark = mark.filter(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
-    let sides = ["at", "from", "between", "until", "till", "since", "after", "before", "around"];
-    // "To" another clock time.
-    let joins = ["to", "and", "through", "until", "till"];
-    let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
-    let is_told = before.ends_with(' ')
-        && (sides.contains(&last.as_str())
-            || joins.contains(&last.as_str()) && before.contains(':'));
-    let is_told = is_told || text.starts_with('0') || before.ends_with('-') && before.contains(':');
+    let is_second =
+        before.contains(':') && (is_told(before, &JOINS) || before.ends_with(['-', '至', '到']));
+    // "1430 to 1445".
+    let is_first = JOINS.iter().chain(&["至", "到"]).any(|join| {
+        let next = rest.trim_start().strip_prefix(join).map(str::trim_start);
+        let digits = next.map_or(0, |next| next.bytes().take_while(u8::is_ascii_digit).count());
+        digits == 4 && next.is_some_and(|next| next[..4] > text[..4])
+    });
+    let is_told = is_told(before, &SIDES) && !is_told(before, &["to", "and", "past", "through"])
+        || is_first
+        || is_second
+        || text.starts_with('0');
     let is_counted = COUNTED.iter().any(|word| whole.to_lowercase().contains(word));
     // Behind a month, or in a date, it is a year.
     let is_range = rest.strip_prefix('-').is_some_and(|next| {
@@ -187,6 +232,45 @@ fn four_digits(text: &str, before: &str, whole: &str) -> Option<(String, usize)>
     let is_alone = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.');
     (is_clock && (is_alone || mark.is_some()))
         .then(|| (format!("{hour:02}:{minute:02}"), text.len() - mark.unwrap_or(rest).len()))
+}
+
+/// Before a clock time.
+const SIDES: [&str; 16] = [
+    "at",
+    "from",
+    "between",
+    "until",
+    "till",
+    "since",
+    "after",
+    "before",
+    "around",
+    "to",
+    "and",
+    "by",
+    "past",
+    "about",
+    "following",
+    "through",
+];
+/// Between two of them.
+const JOINS: [&str; 6] = ["to", "and", "through", "until", "till", "-"];
+
+/// Whether one of these words stands just before.
+fn is_told(before: &str, words: &[&str]) -> bool {
+    let last = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    before.ends_with(' ') && words.contains(&last.as_str())
+}
+
+/// Whether a text begins with a unit: such a number is no clock time.
+fn is_measured(text: &str) -> bool {
+    #[rustfmt::skip]
+    const UNITS: [&str; 22] = [
+        "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hour", "hours", "n", "newton", "newtons", "mm", "cm", "kg", "g",
+        "percent", "degrees",
+    ];
+    let word: String = text.chars().take_while(char::is_ascii_alphabetic).collect();
+    UNITS.contains(&word.to_lowercase().as_str())
 }
 
 fn is_half_of_day(text: &str) -> bool {

@@ -36,7 +36,7 @@ pub(super) fn leave_out(tokens: &mut Vec<Token>, atoms: &[Atom], is_han: bool) {
             && stop.is_some_and(|stop| stop.kind == Kind::Class("stop"));
         // "Let the part slip".
         let is_let = has_slip && atoms[token.from].is_one_of(&["let", "lets"]);
-        is_name && (is_counter || is_machine || is_let)
+        is_name && (is_machine || is_let) || token.kind == Kind::Name && is_counter
     };
     let mut at = 0;
     while at < tokens.len() {

@@ -1,6 +1,7 @@
 //! What somebody needs an answer for: "I need them for the shift report", 我在做磨损估算. It asks for nothing.
 
 use super::super::atoms::{Atom, longest_of};
+use super::wishes::wish;
 
 /// What they do who say so asks or narrows: "I'm looking for the left one".
 const SEEKING: [&str; 12] = [
@@ -41,6 +42,69 @@ const HAN_WORKS: &[&str] = &[
     "报表", "整改", "写", "填", "评估", "检修", "审计", "盘点", "会议", "开会",
 ];
 
+/// What a heading is of: "Handover list:", "planner.query:".
+#[rustfmt::skip]
+const HEADINGS: [&str; 30] = [
+    "list", "query", "question", "request", "report", "handover", "note", "notes", "task", "planner", "trainee", "log", "shift", "check", "audit", "summary", "statistics", "stats",
+    "需要", "报告", "问题", "请求", "查询", "交班", "日报", "提问", "统计", "任务", "备注", "复盘",
+];
+/// In a heading they say nothing.
+#[rustfmt::skip]
+const BESIDE_HEADINGS: [&str; 22] = [
+    "for", "the", "a", "my", "our", "new", "shift", "report", "question", "quick", "from", "of", "operator", "quality", "safety", "maintenance", "data", "analysis", "weekly", "daily",
+    "monthly", "user",
+];
+
+/// Whether it is a heading that says only what the question is for.
+pub(super) fn is_heading(atoms: &[Atom]) -> bool {
+    if atoms.is_empty() || atoms.len() > HEADING_ATOMS_MAX {
+        return false;
+    }
+    if atoms[0].is_han() {
+        let has = |at: usize| longest_of(&atoms[at..], &HEADINGS).is_some();
+        return (0..atoms.len()).any(has) && !atoms.iter().any(|atom| atom.is_one_of(&NARROWING));
+    }
+    let is_known = |atom: &Atom| atom.is_one_of(&HEADINGS) || atom.is_one_of(&BESIDE_HEADINGS);
+    atoms.iter().all(is_known) && atoms.iter().any(|atom| atom.is_one_of(&HEADINGS))
+}
+
+/// A heading has no more words.
+const HEADING_ATOMS_MAX: usize = 6;
+
+/// Whether a sentence tells of who asks, and so nothing of what is asked: "I was at the other cell", 我刚接班.
+pub(super) fn is_of_asker(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const STATES: [&str; 26] = [
+        "was", "were", "am", "m", "are", "re", "ve", "have", "had", "just", "came", "missed", "took", "forgot", "work", "started", "arrived", "returned", "left", "got",
+        "will", "ll", "must", "do", "did", "only",
+    ];
+    #[rustfmt::skip]
+    const MEANING: [&str; 16] = [
+        "mean", "meant", "want", "need", "care", "one", "ones", "those", "these", "kind", "about", "interested", "same", "left", "right", "said",
+    ];
+    #[rustfmt::skip]
+    const HAN_STATES: [&str; 14] = [
+        "我刚", "我才", "我们刚", "我昨天", "我今天", "我新来", "我是新", "我在外", "我不在", "我没在", "我出差", "我请假", "我休息", "刚接班",
+    ];
+    const HAN_MEANING: [&str; 12] =
+        ["找", "看", "问", "查", "想", "说", "指", "只", "仅", "除", "别", "算"];
+    let has = |words: &[&str]| atoms.iter().any(|atom| atom.is_one_of(words));
+    let Some(first) = atoms.first() else { return false };
+    if first.is_han() {
+        return longest_of(atoms, &HAN_STATES).is_some() && !has(&HAN_MEANING);
+    }
+    let is_asker =
+        first.is_one_of(&["i", "we"]) && atoms.get(1).is_some_and(|next| next.is_one_of(&STATES));
+    const ONLY: [&str; 10] =
+        ["only", "just", "except", "without", "ignore", "if", "unless", "or", "exclude", "instead"];
+    let is_narrowing =
+        atoms.iter().skip(2).any(|atom| atom.is_one_of(&ONLY) || atom.is_one_of(&MEANING));
+    is_asker
+        && !is_narrowing
+        && !has(&SEEKING)
+        && atoms.get(1).is_some_and(|next| next.text != "only")
+}
+
 /// Whether a clause says only what for.
 pub(super) fn is_purpose(atoms: &[Atom]) -> bool {
     if atoms.iter().any(|atom| atom.is_one_of(&NARROWING)) {
@@ -54,6 +118,20 @@ pub(super) fn is_purpose(atoms: &[Atom]) -> bool {
     }
     let has_work = || (0..atoms.len()).any(|at| longest_of(&atoms[at..], HAN_WORKS).is_some());
     let is_han = atoms.first().is_some_and(Atom::is_han);
+    // "The insurance wants it in writing".
+    if let Some(count) = wish(atoms) {
+        let rest = &atoms[count..];
+        let is_it = |at: usize| {
+            atoms.get(at).is_some_and(|atom| atom.is_one_of(&["it", "them", "this", "that"]))
+        };
+        let is_for = rest.is_empty()
+            || rest[0].is_one_of(&[
+                "in", "for", "by", "on", "asap", "urgently", "now", "quickly", "soon",
+            ]);
+        if !is_han && (is_it(count) && count > 1 || is_it(count - 1) && is_for) {
+            return true;
+        }
+    }
     if is_han {
         let doing = longest_of(atoms, &["我在", "我正在", "我们在", "我们正在", "正在"]);
         if let Some(count) = doing {

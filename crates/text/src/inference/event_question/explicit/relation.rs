@@ -1,8 +1,8 @@
 //! The words of a sentence that say beside which event.
 
-use super::super::atoms::longest_of;
+use super::super::atoms::{Atom, longest_of};
 use super::grammar::Sentence;
-use super::lexer::Kind;
+use super::lexer::{Kind, Token};
 use super::vocabulary::Word;
 use super::{Anchor, Beside, End, Nth};
 
@@ -210,7 +210,14 @@ impl Sentence<'_> {
     /// The event named before, where nothing stands behind a word such as "before".
     fn named_before(&self, at: usize) -> Option<(Anchor, usize)> {
         let at = at + usize::from(self.is(Some(at), Word::Happened));
-        let is_alone = self.tokens.get(at).is_none_or(|token| token.is_cut);
+        // "Which stop preceded it most recently?"
+        let is_last = |token: &Token| {
+            let is_it = |atom: &Atom| atom.is_one_of(&["it", "that", "this"]);
+            matches!(token.kind, Kind::Nth(_))
+                && at + 1 == self.tokens.len()
+                && is_it(&self.atoms[token.from.saturating_sub(1)])
+        };
+        let is_alone = self.tokens.get(at).is_none_or(|token| token.is_cut || is_last(token));
         self.context.cloned().filter(|_| is_alone).map(|anchor| (anchor, at))
     }
 

@@ -40,11 +40,15 @@ pub(super) enum Word {
     SoFar,
     /// A clause follows, after which something came: "once it tripped".
     Once,
+    /// Not the one beside which is looked.
+    Other,
+    /// The nearest to it first.
+    Closest,
 }
 
 #[rustfmt::skip]
 pub(super) const WORDS: &Rows<Word> = &[
-    (Word::Filler, &["tabulate", "itemise", "itemize", "compute", "calculate", "determine", "work out", "add up", "state", "spell out", "pick out", "dig out", "dig up", "track down", "locate", "后来", "from what to what", "from which to which", "from what value to what value", "details of", "details on", "details for", "overview of", "details", "some", "些", "一回", "哪一回", "哪回", "哪几回", "那一回", "介于", "回事", "来着", "来的", "的呢", "具体时间", "各是", "时间点", "哪一个时间", "各在", "各是哪次", "哪会儿", "什么时间点", "几点几分几秒", "a list", "a table", "the times", "the times of", "the time of", "the timestamps of", "whereabouts in time", "turn out to be", "turned out to be", "back then", "whenabouts", "what", "whats", "which", "when", "was", "were", "is", "are", "did", "has", "have", "had", "been",
+    (Word::Filler, &["of any kind", "of any sort", "of whatever kind", "of every kind", "really", "in fact", "in reality", "come in", "came in", "come along", "came along", "come about", "came about", "crop up", "cropped up", "pop up", "popped up", "fall in", "fall within", "fell within", "fell in", "的部分", "部分", "要等到", "等到", "一样一样", "里的", "这一段", "那一段", "各个", "当中的", "其中的", "直接", "突然", "忽然", "一下子", "suddenly", "the lot", "the whole lot", "in full", "complete list of", "full list of", "a full list", "a complete list", "tabulate", "itemise", "itemize", "compute", "calculate", "determine", "work out", "add up", "state", "spell out", "pick out", "dig out", "dig up", "track down", "locate", "后来", "from what to what", "from which to which", "from what value to what value", "details of", "details on", "details for", "overview of", "details", "some", "些", "一回", "哪一回", "哪回", "哪几回", "那一回", "介于", "回事", "来着", "来的", "的呢", "具体时间", "各是", "时间点", "哪一个时间", "各在", "各是哪次", "哪会儿", "什么时间点", "几点几分几秒", "a list", "a table", "the times", "the times of", "the time of", "the timestamps of", "whereabouts in time", "turn out to be", "turned out to be", "back then", "whenabouts", "what", "whats", "which", "when", "was", "were", "is", "are", "did", "has", "have", "had", "been",
         "be", "the", "there", "of", "us", "me", "it", "its", "robot", "robots", "s", "show", "list", "tell", "give",
         "find", "return", "retrieve", "print", "enumerate", "provide", "identify", "read out", "bring up", "extract", "collect", "you", "we", "our", "see", "in", "on", "at", "cobot", "machine", "system", "robotic", "ve",
         "that", "this", "ever", "so far", "already", "exactly", "precisely", "actually", "time", "times", "what time", "very", "up to",
@@ -71,7 +75,7 @@ pub(super) const WORDS: &Rows<Word> = &[
         "历史记录里", "历史记录中", "里面的记录", "一条", "一个", "自己", "本身", "到了", "起来", "一共有", "正", "正在", "共有", "一件",
         "于", "其", "它", "也", "刚过", "刚过去", "过去了", "结束", "解除", "这一次", "这次", "这条", "完", "数据里", "数据中", "内容",
         "总共有", "从几换到几", "从几变到几", "从多少变成多少", "从几变成几", "从几到几", "换到几", "变成几", "从多少换到多少", "从多少到多少", "调出来", "调出", "调取", "调一下", "导出", "返回", "汇总", "罗列", "输出", "检索", "查出", "查出来", "查到", "查查", "翻出", "拉出", "拉一下", "整理", "提供", "标出", "新", "这中间", "中间", "当间", "哪两次", "这两次", "那两次", "这几次", "里面", "经过", "只", "仅", "就只", "一些", "当时的", "出来", "下面", "那", "此", "依次", "逐个", "逐一", "算起", "整个", "全程", "哪两次"]),
-    (Word::Happened, &["took place", "turn up", "turned up", "record", "recorded down", "发生过", "出现过", "记录过", "记到的", "记下的", "发生的", "出现的", "记录下", "记录下来", "happen", "happened", "occur", "occurred", "took place", "take place", "went on", "going on", "taking place",
+    (Word::Happened, &["来了", "来过", "冒出", "冒出来", "took place", "turn up", "turned up", "record", "recorded down", "发生过", "出现过", "记录过", "记到的", "记下的", "发生的", "出现的", "记录下", "记录下来", "happen", "happened", "occur", "occurred", "took place", "take place", "went on", "going on", "taking place",
         "do", "doing", "done", "everything", "anything", "anything else", "what else", "something else", "recorded", "happening", "came", "comes", "logged",
         "registered", "seen", "detected", "noted", "reported", "log", "logs", "register", "write", "wrote", "written", "written down",
         "show up", "showed up", "shown", "saw", "note", "report", "noticed", "observed", "captured", "appear", "appeared", "stored", "saved", "remember", "remembered",
@@ -101,7 +105,7 @@ pub(super) const WORDS: &Rows<Word> = &[
         "之后", "以后", "后", "过后", "后面", "后边", "后头", "结束后", "结束之后", "结束以后", "发生后", "发生之后", "发生以后", "完之后", "完以后", "完后", "此后",
         "在此之后", "在那之后", "触发后", "触发之后", "解除后", "解除之后"]),
     (Word::Since, &["from the moment", "from the time", "from the point", "from the instant", "starting at", "beginning at", "beginning with", "from then on", "since", "starting from", "starting with", "counting from", "beginning from", "ever since", "since then", "以来", "到现在", "至今", "以来到现在", "之后到现在", "以后到现在", "后到现在", "之后至今", "以后至今", "之后到目前为止", "以后到目前为止", "之后一直到现在", "直到现在", "一直到现在", "到此刻", "到这会儿"]),
-    (Word::Around, &["around", "before and after", "on either side of", "on both sides of", "前后"]),
+    (Word::Around, &["either side of", "on each side of", "both sides of", "around", "before and after", "on either side of", "on both sides of", "前后"]),
     (Word::Between, &["between the hours of", "b w", "betwixt", "in the time between", "in the interval between", "anywhere between", "sometime between", "between", "fell between", "fall between", "in between", "之间", "其间", "间"]),
     (Word::And, &["and", "but", "和", "与", "跟", "以及", "及"]),
     (Word::From, &["自打", "打", "打自", "from", "从", "自", "自从", "打从"]),
@@ -115,6 +119,8 @@ pub(super) const WORDS: &Rows<Word> = &[
         "马上", "立即", "立刻", "随即", "紧", "紧跟着", "紧跟", "紧接在", "紧随", "一刻", "紧邻", "紧随其", "即刻", "当即", "紧挨", "挨着", "旋即"]),
     (Word::SoFar, &["until now", "and now", "up to now", "till now", "right up to now", "to now", "to the present", "up until now", "到目前为止", "目前为止", "截至目前", "截止目前", "截至目前为止", "截止到目前", "截至现在", "截止到现在", "迄今", "迄今为止", "至今为止",
         "到现在为止", "直到目前为止", "直到目前"]),
+    (Word::Other, &["other", "others", "another", "further", "additional", "more", "别的", "其他", "其它", "另外的", "另外", "其余", "其余的", "其他的", "其它的", "更多"]),
+    (Word::Closest, &["closest first", "closest one first", "nearest first", "nearest one first", "the closest first", "the closest one first", "the nearest first", "the nearest one first", "由近到远", "由近及远", "从近到远", "先近后远"]),
     (Word::Once, &["once", "as soon as"]),
 ];
 
@@ -144,18 +150,18 @@ pub(super) const ASKING: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const ELSE: &[&str] = &[
     "not", "no", "never", "without", "none", "nothing", "neither", "nor", "except", "but", "if", "unless", "because",
-    "while", "or", "should", "must", "could", "would", "might", "will", "shall", "why", "how long", "t", "until then", "other",
-    "another", "followed by", "preceded by", "every time", "each time", "whenever", "few", "several", "recently", "lately", "always", "usually", "happens", "does", "may", "can", "how", "where", "i", "my", "mine", "your", "he", "she", "they", "his", "her", "him",
+    "while", "or", "should", "must", "could", "would", "might", "will", "shall", "why", "how long", "t", "until then",
+    "followed by", "preceded by", "every time", "each time", "whenever", "few", "several", "recently", "lately", "always", "usually", "happens", "does", "may", "can", "how", "where", "i", "my", "mine", "your", "he", "she", "they", "his", "her", "him",
     "them", "their", "who", "whom", "whose", "time between", "time from", "time passed", "time until", "more than", "fewer than", "too", "at least",
     "不", "没", "无", "未", "非", "除", "如果", "若", "假如", "要是", "或", "还是", "应该", "必须", "请勿", "别", "为什么", "为何",
-    "多久", "怎么", "如何", "需要", "我", "能", "要", "会", "每次", "每当", "一旦", "第一时间", "另", "其他", "其它", "谁", "你", "他", "她", "他们", "我们", "时", "当",
+    "多久", "怎么", "如何", "需要", "我", "能", "要", "会", "每次", "每当", "一旦", "第一时间", "另", "谁", "你", "他", "她", "他们", "我们", "时", "当",
     "多长", "相隔", "间隔", "相差", "隔了", "才能", "可以", "可否", "一样", "先后",
 ];
 
 /// Ways to ask in which one of those stands.
 #[rustfmt::skip]
 pub(super) const NOT_ELSE: &[&str] = &[
-    "有没有", "会话", "每次会话", "告诉我", "给我", "什么时候", "何时", "时间", "小时", "how often", "how many", "how frequently", "分别", "时刻", "什么时间",
+    "另外的", "另外", "要等到", "有没有", "会话", "每次会话", "告诉我", "给我", "什么时候", "何时", "时间", "小时", "how often", "how many", "how frequently", "分别", "时刻", "什么时间",
     "啥时候", "这段时间", "几时", "does the log", "do the logs", "does the record", "in your memory", "in your log", "in your records", "按先后顺序", "按时间先后",
     "most recently", "of them", "last but one", "last but two", "过没有", "了没有", "but before", "but after", "count them", "这会儿", "当天", "当日", "当中", "没夹住", "没抓住", "没抓稳", "没夹稳", "没夹牢", "没拿住", "没抓牢",
 ];

@@ -6,7 +6,7 @@ use super::super::atoms::{Atom, longest_of};
 const PERSONS: &[&str] = &[
     "boss", "manager", "colleague", "colleagues", "supervisor", "customer", "client", "team", "lead", "shift lead", "team lead", "engineer",
     "technician", "maintenance", "office", "qa", "quality", "auditor", "foreman", "planner", "director", "coworker", "safety officer",
-    "production", "management", "plant manager",
+    "production", "management", "insurance", "insurer", "inspector", "safety", "chief", "operator", "shift leader", "trainee", "student", "planner", "plant manager",
 ];
 #[rustfmt::skip]
 const WANTS: &[&str] = &[
@@ -31,7 +31,7 @@ const STUDYING: &[&str] = &[
 ];
 #[rustfmt::skip]
 const HEADS: &[&str] = &[
-    "let s look at", "let us look at", "let s go over", "let s review", "let s talk about", "let s take", "let s consider", "looking at", "looking back at",
+    "let s look at", "look at", "look back at", "have a look at", "take a look at", "think of", "go back to", "going by", "let us look at", "let s go over", "let s review", "let s talk about", "let s take", "let s consider", "looking at", "looking back at",
     "regarding", "concerning", "with regard to", "with respect to", "as for", "as regards", "going back to", "thinking of",
     "do me a favour and", "do me a favor and", "be so kind as to", "would you be so kind as to", "be so good as to", "if you can", "if you could", "if you would", "if you don t mind",
     "if that s possible", "when you have a moment", "when you get a chance", "would you mind", "do you happen to know", "do you happen to remember", "do you happen to have", "happen to know", "any idea",

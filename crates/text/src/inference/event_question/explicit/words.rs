@@ -93,7 +93,35 @@ pub(super) fn verb(atoms: &[Atom]) -> Option<(usize, &'static str)> {
             "换", "换了", "换过", "换到", "换到了", "换成", "切换成", "变到", "跳到", "跳转到", "跳变", "跳变到", "来到", "到达", "切换为", "变成", "变成了", "变为", "更换"]),
         ("slip", &["掉下", "掉下来", "掉下去", "落下", "掉出来", "slipped out", "slip out", "slipped away", "slipped from", "slip from", "slips from", "dropped from", "drop from", "slip out of", "came loose", "come loose", "let go of"]),
     ];
+    // "The counter went to 257".
+    #[rustfmt::skip]
+    const TO_NUMBER: [&str; 24] = [
+        "went", "goes", "go", "moved", "moved on", "went up", "went on", "went over", "got", "turned", "flipped", "clicked", "hit", "came", "turned over",
+        "rolled", "rolled on", "counted", "counted up", "skipped", "passed", "stood", "showed", "read",
+    ];
+    let numbered = longest_of(atoms, &TO_NUMBER).filter(|count| {
+        let rest = &atoms[*count..];
+        let to = longest_of(
+            rest,
+            &[
+                "to",
+                "to cycle",
+                "to number",
+                "to cycle number",
+                "straight to",
+                "directly to",
+                "on to",
+            ],
+        );
+        let has_to = to.is_some() || atoms[0].is_one_of(&["hit", "turned", "showed", "read"]);
+        let rest = &rest[to.unwrap_or(0)..];
+        has_to
+            && rest.first().is_some_and(|atom| atom.text.bytes().all(|byte| byte.is_ascii_digit()))
+    });
     longest(atoms, VERBS)
+        .into_iter()
+        .chain(numbered.map(|count| (count, "change")))
+        .max_by_key(|(count, _)| *count)
 }
 
 /// What a change made it: "from 128 to 150", "to cycle 36", 成100, 第67周期: how many atoms, and the number.
@@ -121,7 +149,9 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
     } else if before(&FROM) {
         (_, at) = whole(0)?;
     }
-    let mut is_said = before(&["到", "成", "为", "至", "了", "into", "reached"]);
+    let mut is_said = before(&[
+        "到", "成", "为", "至", "了", "into", "reached", "to", "hit", "turned", "showed", "read",
+    ]);
     while let Some(count) = longest_of(atoms.get(at..)?, &TO) {
         is_said = true;
         at += count;
@@ -146,7 +176,9 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
 /// 从128, before 跳到150: how many atoms.
 pub(super) fn was(atoms: &[Atom]) -> Option<usize> {
     let (_, count) = cardinal(atoms.get(1..)?).filter(|_| !atoms[1].is_one_of(&VAGUE))?;
-    let rest = &atoms[1 + count..];
+    let at_once = ["直接", "一下", "一下子", "突然", "忽然", "straight", "directly"];
+    let skipped = longest_of(&atoms[1 + count..], &at_once).unwrap_or(0);
+    let rest = &atoms[1 + count + skipped..];
     let class = verb(rest).map(|(_, class)| class).or_else(|| class_at(rest)?.1);
     (atoms[0].is_one_of(&["从", "由"]) && class == Some("change")).then_some(1 + count)
 }
@@ -160,10 +192,12 @@ pub(super) fn named_in(atoms: &[Atom]) -> &'static str {
 
 /// "The last", before a length of time beside an event: how many atoms.
 pub(super) fn stretch_beside(atoms: &[Atom], is_side: impl Fn(Word) -> bool) -> Option<usize> {
-    const BEGINS: [&str; 6] =
-        ["in the last", "in the final", "the last", "the final", "last", "final"];
-    let begun =
-        longest_of(atoms, &BEGINS).or_else(|| longest_of(atoms, &["the first", "first"]))?;
+    #[rustfmt::skip]
+    const BEGINS: [&str; 18] = [
+        "in the last", "in the final", "the last", "the final", "last", "final", "the first", "first", "in the first", "from the first", "of the first",
+        "for the first", "over the first", "during the first", "within the first", "from the last", "over the last", "during the last",
+    ];
+    let begun = longest_of(atoms, &BEGINS)?;
     let (count, _) = length(&atoms[begun..])?;
     word(&atoms[begun + count..]).filter(|(_, word)| is_side(*word)).map(|_| begun)
 }
@@ -192,6 +226,28 @@ pub(super) fn two_times(atoms: &[Atom]) -> Option<usize> {
 /// 止, behind two times of the day: how many atoms.
 pub(super) fn to_its_end(atoms: &[Atom]) -> Option<usize> {
     longest_of(atoms, &["止", "为止", "inclusive", "sharp"])
+}
+
+/// "Over the whole recording": how many atoms.
+pub(super) fn of_whole_log(atoms: &[Atom]) -> Option<usize> {
+    #[rustfmt::skip]
+    const LOGS: [&str; 20] = [
+        "log", "logs", "record", "records", "recording", "recordings", "data", "dataset", "data set", "history", "file", "bag", "memory", "logbook", "journal", "event log",
+        "robot log", "trace", "archive", "database",
+    ];
+    let begun = longest_of(
+        atoms,
+        &["in", "over", "of", "across", "from", "for", "throughout", "within", "during"],
+    )?;
+    let article = longest_of(&atoms[begun..], &["the", "this", "your", "our", "my"]).unwrap_or(0);
+    let whole = longest_of(
+        &atoms[begun + article..],
+        &["whole", "entire", "complete", "full", "present", "current"],
+    )
+    .unwrap_or(0);
+    let end = begun + article + whole;
+    let count = longest_of(atoms.get(end..)?, &LOGS)?;
+    (article + whole > 0).then_some(end + count)
 }
 
 /// 起, 开始的, before a length of time: how many atoms.
