@@ -142,7 +142,7 @@ pub(super) fn read(sentence: &Sentence<'_>) -> Option<Part> {
         if sentence.is_han && !part.of.is_empty() && !sentence.is_asked(to) {
             return None;
         }
-        part.beside = Some(relation.beside);
+        part.beside = Some(sentence.all_since(relation.beside, &part, &naming));
     }
     Some(part)
 }
@@ -214,6 +214,28 @@ impl Sentence<'_> {
         let is_verb = first.is_one_of(&["was", "were", "is", "are"])
             || is_of_one && first.is_one_of(&["did", "has", "have", "had", "do"]);
         is_verb && !self.atoms.get(asking + 1).is_some_and(|atom| atom.is_one_of(&["there"]))
+    }
+
+    /// "Which stops came after it?" asks for all since then, and not for the nearest.
+    fn all_since(&self, beside: Beside, part: &Part, naming: &[Token]) -> Beside {
+        let is_class = |token: &&Token| matches!(token.kind, Kind::Class(_));
+        let is_plural = if self.is_han {
+            const MANY: [&str; 8] =
+                ["哪些", "哪几次", "哪几回", "哪几个", "所有", "全部", "都有", "都列"];
+            (0..self.atoms.len()).any(|at| longest_of(&self.atoms[at..], &MANY).is_some())
+        } else {
+            let last = |token: &Token| &self.atoms[token.to - 1];
+            naming.iter().filter(is_class).any(|token| {
+                last(token).text.ends_with('s') && !last(token).is_one_of(&["loss", "press"])
+            })
+        };
+        let is_all = part.tells_of_no_one() && part.adverb.is_none() && !part.is_just;
+        match beside {
+            Beside::After(anchor, None) if is_plural && is_all && part.of.class.is_some() => {
+                Beside::Since(anchor)
+            }
+            beside => beside,
+        }
     }
 
     /// "Other stops after it": events like the one beside which is looked.

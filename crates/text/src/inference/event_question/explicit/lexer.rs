@@ -6,7 +6,7 @@ use super::began::began;
 use super::bounds::{Bounds, Present, Side, TimePhrase};
 use super::vocabulary::Word;
 use super::{End, Nth};
-use super::{objects, words};
+use super::{beside_words, objects, words};
 use robot_memory_core::api::CountBy;
 use std::collections::VecDeque;
 
@@ -46,6 +46,23 @@ pub(super) struct Token {
 impl Token {
     pub fn is(&self, word: Word) -> bool {
         self.kind == Kind::Word(word)
+    }
+
+    /// Whether it says nothing of events, nor of times, where it tells of who asks.
+    pub fn says_no_event(&self) -> bool {
+        let is_word = matches!(
+            self.kind,
+            Kind::Word(
+                Word::Other
+                    | Word::From
+                    | Word::Just
+                    | Word::During
+                    | Word::SoFar
+                    | Word::Count
+                    | Word::Inside
+            )
+        );
+        is_word || self.says_nothing()
     }
 
     /// Whether it says nothing of which events, nor of when.
@@ -205,8 +222,16 @@ fn said_beside(
         Some(Piece::Kind(kind)) => matches!(kind, Kind::Class(_) | Kind::Began(_) | Kind::Nth(_)),
         None => false,
     };
-    if let Some(count) = words::from_then(rest).filter(|_| is_begin) {
+    if let Some(count) = beside_words::from_then(rest).filter(|_| is_begin) {
         return Some((count, Piece::Kind(Kind::Word(Word::After))));
+    }
+    // 计数器从73跳到75: what counts.
+    if let Some(count) = beside_words::counter(atoms, at) {
+        return Some((count, Piece::Kind(Kind::Name)));
+    }
+    // "It was followed by which stop?"
+    if let Some((count, word)) = beside_words::passive(rest) {
+        return Some((count, Piece::Kind(Kind::Word(word))));
     }
     // "The first five minutes after it".
     let nothing = words::stretch_beside(rest, is_side).or_else(|| words::was(rest));
@@ -215,7 +240,11 @@ fn said_beside(
         at == words::asking(atoms) && rest[0].is_one_of(&["every"]) && words::per(rest).is_none();
     // 到14:50止; 08:53和08:55两次急停.
     if let Some(Piece::Time(phrase)) = last {
-        let said = if phrase.is_pair { words::two_times(rest) } else { words::to_its_end(rest) };
+        let said = if phrase.is_pair {
+            beside_words::two_times(rest)
+        } else {
+            beside_words::to_its_end(rest)
+        };
         if let Some(count) = said.filter(|_| phrase.is_range()) {
             return Some(filler(count));
         }
@@ -229,8 +258,8 @@ fn said_beside(
         .or(begun)
         .or(is_every.then_some(1))
         .or(is_same_day.then_some(2))
-        .or_else(|| words::lists_times(atoms, at))
-        .or_else(|| words::of_whole_log(rest))
+        .or_else(|| beside_words::lists_times(atoms, at))
+        .or_else(|| beside_words::of_whole_log(rest))
         .or_else(|| words::grouping(atoms, at));
     nothing.map(filler)
 }
@@ -313,6 +342,8 @@ fn with_sides(
     is_han: bool,
 ) -> Option<Vec<(Kind, usize, usize)>> {
     let mut kinds: Vec<(Kind, usize, usize)> = Vec::with_capacity(found.len());
+    let mut found = found;
+    lend_day(&mut found);
     let mut found: VecDeque<(Piece, usize, usize)> = found.into();
     while let Some((what, mut from, mut to)) = found.pop_front() {
         let phrase = match what {
@@ -384,6 +415,24 @@ fn with_sides(
         kinds.push((kind, from, to));
     }
     Some(kinds)
+}
+
+/// Gives a time of the day the one day, and the part of the day, that is said elsewhere: "yesterday, which stops came
+/// before 9:30?"
+fn lend_day(found: &mut [(Piece, usize, usize)]) {
+    let is_lender = |phrase: &TimePhrase| !phrase.is_clock() && phrase.is_of_day();
+    let mut lenders = found.iter().filter_map(|(piece, ..)| match piece {
+        Piece::Time(phrase) if is_lender(phrase) => Some(phrase.lent()),
+        _ => None,
+    });
+    let (Some(lent), None) = (lenders.next(), lenders.next()) else { return };
+    for (piece, ..) in found {
+        if let Piece::Time(phrase) = piece
+            && phrase.is_clock()
+        {
+            phrase.borrow_day(&lent);
+        }
+    }
 }
 
 /// Behind a time: from then until now.

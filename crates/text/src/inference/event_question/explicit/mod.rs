@@ -3,6 +3,7 @@
 
 mod anchor;
 mod began;
+mod beside_words;
 mod bounds;
 mod grammar;
 mod lexer;
@@ -169,11 +170,10 @@ impl WholeQuestion<'_> {
     fn without_purpose<'t>(&self, text: &'t str) -> &'t str {
         let is_purpose = |clause: &str, is_whole: bool| {
             let all = atoms(clause);
-            let names_nothing = |tokens: Vec<Token>| tokens.iter().all(Token::says_nothing);
-            let says_what_for = purposes::is_purpose(&all)
-                || purposes::is_of_asker(&all)
-                || is_whole && purposes::is_heading(&all);
-            says_what_for
+            let is_told = purposes::is_of_asker(&all) || is_whole && purposes::is_heading(&all);
+            let says_nothing = if is_told { Token::says_no_event } else { Token::says_nothing };
+            let names_nothing = |tokens: Vec<Token>| tokens.iter().all(says_nothing);
+            (is_told || purposes::is_purpose(&all))
                 && lexer::tokens(clause, &all, &self.present, self.is_han)
                     .is_some_and(names_nothing)
         };

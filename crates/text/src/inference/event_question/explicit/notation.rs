@@ -22,6 +22,17 @@ fn with_plain_words(text: &str) -> String {
             plain.replace_range(at..at + begun.len(), "到");
         }
     }
+    // 8:47和8:48的两次掉件，中间: between them.
+    const BETWEEN: [&str; 8] =
+        ["，这中间", ",这中间", "，中间", ",中间", "，这期间", ",这期间", "，期间", "，其间"];
+    if let Some((at, said)) = BETWEEN.iter().find_map(|it| Some((plain.find(it)?, *it))) {
+        let before = &plain[..at];
+        let is_pair =
+            before.contains(['和', '与', '跟']) && !before.contains(['从', '间', '，', ',']);
+        if is_pair {
+            plain.replace_range(at..at + said.len(), "之间");
+        }
+    }
     let lower = plain.to_lowercase();
     let bare = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
     let ends = [" afterwards", " afterward", " thereafter", " after that", " after it"];
@@ -117,7 +128,8 @@ fn with_clocks(text: &str) -> String {
     let mut clocks = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
-        let is_start = !clocks.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ':'));
+        let is_start =
+            !clocks.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | ':'));
         if letter.is_ascii_digit() && is_start {
             if let Some((said, count)) = clock_at(rest, &clocks, text) {
                 clocks.push_str(&said);
@@ -183,7 +195,10 @@ fn clock_at(text: &str, before: &str, whole: &str) -> Option<(String, usize)> {
         let next = end.trim_start();
         let is_other = end.starts_with(|c: char| c == '.' || c == '%' || c.is_ascii_alphanumeric())
             || !is_half_of_day(next) && is_measured(next);
-        let is_clock = is_half_of_day(next) || text.starts_with('0') || is_told(before, &SIDES);
+        let is_clock = is_half_of_day(next)
+            || text.starts_with('0')
+            || is_told(before, &SIDES)
+            || before.trim().is_empty();
         return (is_clock && !is_other || is_half_of_day(next))
             .then(|| (format!("{hour}:{minute:02}"), used(end)));
     }

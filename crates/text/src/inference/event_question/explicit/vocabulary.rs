@@ -161,7 +161,7 @@ pub(super) const ELSE: &[&str] = &[
 /// Ways to ask in which one of those stands.
 #[rustfmt::skip]
 pub(super) const NOT_ELSE: &[&str] = &[
-    "另外的", "另外", "要等到", "有没有", "会话", "每次会话", "告诉我", "给我", "什么时候", "何时", "时间", "小时", "how often", "how many", "how frequently", "分别", "时刻", "什么时间",
+    "另外的", "另外", "别的", "要等到", "有没有", "会话", "每次会话", "告诉我", "给我", "什么时候", "何时", "时间", "小时", "how often", "how many", "how frequently", "分别", "时刻", "什么时间",
     "啥时候", "这段时间", "几时", "does the log", "do the logs", "does the record", "in your memory", "in your log", "in your records", "按先后顺序", "按时间先后",
     "most recently", "of them", "last but one", "last but two", "过没有", "了没有", "but before", "but after", "count them", "这会儿", "当天", "当日", "当中", "没夹住", "没抓住", "没抓稳", "没夹稳", "没夹牢", "没拿住", "没抓牢",
 ];

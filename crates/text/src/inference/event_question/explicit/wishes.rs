@@ -49,11 +49,11 @@ const HEADS: &[&str] = &[
 ];
 #[rustfmt::skip]
 const HAN_PERSONS: &[&str] = &[
-    "同事", "老板", "领导", "主管", "经理", "班长", "组长", "客户", "师傅", "工程师", "质检", "车间", "厂长", "主任", "老师", "班组", "安全员", "质量部", "上级", "甲方", "项目经理", "值班长", "我",
+    "操作工", "操作员", "工人", "新人", "夜班", "白班", "早班", "中班", "晚班", "技术员", "同事", "老板", "领导", "主管", "经理", "班长", "组长", "客户", "师傅", "工程师", "质检", "车间", "厂长", "主任", "老师", "班组", "安全员", "质量部", "上级", "甲方", "项目经理", "值班长", "我",
 ];
 #[rustfmt::skip]
 const HAN_WANTS: &[&str] = &[
-    "想知道", "想看", "想看看", "想要", "要看", "要", "需要", "问", "想问", "想了解", "让我查", "让我问", "让我统计", "让我列", "要我查", "要我报", "要求", "问我", "在问", "在查", "想查", "要知道", "叫我查", "要统计", "在复盘", "正在复盘", "在回顾", "在核对", "在整理", "在看",
+    "说", "说是", "反映", "发现", "告诉我", "报告说", "提到", "想知道", "想看", "想看看", "想要", "要看", "要", "需要", "问", "想问", "想了解", "让我查", "让我问", "让我统计", "让我列", "要我查", "要我报", "要求", "问我", "在问", "在查", "想查", "要知道", "叫我查", "要统计", "在复盘", "正在复盘", "在回顾", "在核对", "在整理", "在看",
 ];
 
 /// How many atoms at the begin only ask.
@@ -77,6 +77,15 @@ fn wanted(atoms: &[Atom]) -> Option<usize> {
         }
     }
     let adverb = longest_of(rest, &["just", "only", "really", "also", "still", "now"]).unwrap_or(0);
+    // "The operator says that it slipped at 9:02".
+    #[rustfmt::skip]
+    const SAYS: &[&str] = &[
+        "says", "said", "reports", "reported", "noticed", "noted", "thinks", "told me", "tells me", "mentioned", "saw that", "says that", "said that", "reports that",
+        "reported that", "noticed that", "told me that", "tells me that", "mentioned that", "noted that",
+    ];
+    if let Some(says) = longest_of(rest, SAYS).filter(|_| person > 1) {
+        return Some(person + says);
+    }
     let wants = longest_of(&rest[adverb..], WANTS)?;
     let end = person + adverb + wants;
     Some(end + longest_of(&atoms[end..], TO).unwrap_or(0))
@@ -84,6 +93,16 @@ fn wanted(atoms: &[Atom]) -> Option<usize> {
 
 /// 同事想知道, 我在复盘.
 fn wanted_han(atoms: &[Atom]) -> Option<usize> {
+    // 列给班长看.
+    if let Some(given) = longest_of(atoms, &["列给", "发给", "报给", "交给", "给", "拿给", "传给"])
+        && let Some(person) = longest_of(&atoms[given..], HAN_PERSONS)
+        && let Some(seen) = longest_of(
+            &atoms[given + person..],
+            &["看", "看看", "看一下", "过目", "用", "参考", "审"],
+        )
+    {
+        return Some(given + person + seen);
+    }
     let person = longest_of(atoms, HAN_PERSONS)?;
     let adverb =
         longest_of(&atoms[person..], &["们", "也", "还", "就", "只", "刚", "刚才", "现在"])

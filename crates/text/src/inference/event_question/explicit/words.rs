@@ -5,6 +5,7 @@ use super::super::super::phrases::Rows;
 use super::super::atoms::{Atom, begins, longest, longest_of};
 use super::super::classes::class_at;
 use super::super::numbers::{Unit, number, unit};
+use super::beside_words::{lists_times, passive};
 use super::vocabulary::{ASKING, ELSE, NOT_ELSE, WORDS, Word};
 use super::wishes::wish;
 use super::{End, Nth};
@@ -14,8 +15,10 @@ use robot_memory_core::api::CountBy;
 pub(super) fn says_else(atoms: &[Atom]) -> bool {
     let mut at = 0;
     while at < atoms.len() {
-        let kept =
-            longest_of(&atoms[at..], NOT_ELSE).max(asked(&atoms[at..])).max(lists_times(atoms, at));
+        let kept = longest_of(&atoms[at..], NOT_ELSE)
+            .max(asked(&atoms[at..]))
+            .max(lists_times(atoms, at))
+            .max(passive(&atoms[at..]).map(|(count, _)| count));
         let is_how = atoms[at].is_one_of(&["how"]) && spreads(atoms);
         let is_how = is_how || is_or_not(&atoms[at..]);
         if kept.is_none() && !is_how && longest_of(&atoms[at..], ELSE).is_some() {
@@ -44,26 +47,6 @@ pub(super) fn word(atoms: &[Atom]) -> Option<(usize, Word)> {
 /// A way to ask for something that `atoms` begin with: how many of them.
 fn asked(atoms: &[Atom]) -> Option<usize> {
     longest_of(atoms, ASKING).max(wish(atoms))
-}
-
-/// "Every time" where what is asked for are the times at which it happened: "list every time it slipped", but not
-/// "what comes every time it slips".
-pub(super) fn lists_times(atoms: &[Atom], at: usize) -> Option<usize> {
-    #[rustfmt::skip]
-    const LISTING: [&str; 14] = [
-        "list", "show", "me", "need", "want", "for", "find", "give", "of", "see", "get", "know", "about", "pull",
-    ];
-    const PAST: [&str; 8] = ["lost", "fell", "went", "was", "has", "had", "did", "came"];
-    let (before, rest) = atoms.split_at(at);
-    let count = longest_of(
-        rest,
-        &["every time", "each time", "every single time", "every one of the times"],
-    )?;
-    let is_listed = before.last().is_some_and(|last| last.is_one_of(&LISTING));
-    let is_past = rest[count..]
-        .iter()
-        .any(|atom| atom.is_one_of(&PAST) || atom.text.len() > 4 && atom.text.ends_with("ed"));
-    (is_listed && is_past).then_some(count)
 }
 
 /// How many atoms at the begin only ask for something, and say nothing of it: "please", 麻烦帮我查一下.
@@ -216,48 +199,6 @@ pub(super) fn up_to(atoms: &[Atom]) -> Option<usize> {
 pub(super) fn begun(atoms: &[Atom]) -> Option<usize> {
     let begun = longest_of(atoms, &["头", "前", "最初", "最初的", "最后", "最后的"])?;
     length(&atoms[begun..]).map(|_| begun)
-}
-
-/// 两次, behind two times of the day: how many atoms.
-pub(super) fn two_times(atoms: &[Atom]) -> Option<usize> {
-    longest_of(atoms, &["两次", "这两次", "那两次", "两回", "两起", "两个", "的两次", "的这两次"])
-}
-
-/// 止, behind two times of the day: how many atoms.
-pub(super) fn to_its_end(atoms: &[Atom]) -> Option<usize> {
-    longest_of(atoms, &["止", "为止", "inclusive", "sharp"])
-}
-
-/// "Over the whole recording": how many atoms.
-pub(super) fn of_whole_log(atoms: &[Atom]) -> Option<usize> {
-    #[rustfmt::skip]
-    const LOGS: [&str; 20] = [
-        "log", "logs", "record", "records", "recording", "recordings", "data", "dataset", "data set", "history", "file", "bag", "memory", "logbook", "journal", "event log",
-        "robot log", "trace", "archive", "database",
-    ];
-    let begun = longest_of(
-        atoms,
-        &["in", "over", "of", "across", "from", "for", "throughout", "within", "during"],
-    )?;
-    let article = longest_of(&atoms[begun..], &["the", "this", "your", "our", "my"]).unwrap_or(0);
-    let whole = longest_of(
-        &atoms[begun + article..],
-        &["whole", "entire", "complete", "full", "present", "current"],
-    )
-    .unwrap_or(0);
-    let end = begun + article + whole;
-    let count = longest_of(atoms.get(end..)?, &LOGS)?;
-    (article + whole > 0).then_some(end + count)
-}
-
-/// 起, 开始的, before a length of time: how many atoms.
-pub(super) fn from_then(atoms: &[Atom]) -> Option<usize> {
-    let count =
-        longest_of(atoms, &["起", "开始", "算起", "起算", "开始算", "起的", "开始的", "算起的"])?;
-    let rest = &atoms[count..];
-    let joined =
-        longest_of(rest, &["的", "往后", "之后", "后", "后的", "之后的", "往后的"]).unwrap_or(0);
-    length(&rest[joined..]).map(|_| count + joined)
 }
 
 /// Words that tell to group, where it is said by what: "break them down by hour".
