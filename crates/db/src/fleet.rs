@@ -120,8 +120,8 @@ impl WriteTx<'_> {
             false => self.execute("UPDATE fleet_claim SET revision = revision + 1", [])?,
         }
         self.execute(
-            "INSERT INTO fleet_claim (memory_id, revision) SELECT id, fleet_base + 1 \
-             FROM memory CROSS JOIN store_state \
+            "INSERT INTO fleet_claim (memory_id, revision) \
+             SELECT id, (SELECT fleet_base FROM store_state) + 1 FROM memory \
              WHERE status = 'active' AND source <> 'fleet' AND (scope = 'global' OR scope LIKE 'group:%') \
              ON CONFLICT DO NOTHING",
             [],

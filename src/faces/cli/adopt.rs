@@ -157,7 +157,11 @@ impl Task<'_> {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        let taken = self.engine.take_claims(std::mem::take(&mut self.waiting), &self.position, &self.position)?;
+        let taken = self.engine.take_claims(
+            std::mem::take(&mut self.waiting),
+            &self.position,
+            &self.position,
+        )?;
         let counts = &mut self.report.hearsay;
         counts.kept += taken.asserted_count;
         counts.revised += taken.revised_count;
