@@ -189,6 +189,7 @@ fn a_position_in_the_fleets_stream_stays() {
     let position = FleetPosition { stream_id: "FLEET".into(), sequence: 17 };
     new.engine.take_claims(Vec::new(), &FleetPosition::default(), &position).expect("it is noted");
     new.engine.close().expect("it closes");
+    drop(new);
     assert_eq!(bodies.adopt("hearsay", &[])["hearsay"]["kept"], 1);
     let now = "SELECT fleet_stream_id || fleet_taken_until FROM store_state";
     assert_eq!(sql::<String>(&bodies.new_store(), now), "FLEET17");
@@ -287,6 +288,7 @@ fn a_dry_run_shows_the_same_and_writes_nothing() {
     assert_eq!(bodies.files(), before);
     assert_eq!(bodies.count(), 1);
     new.engine.close().expect("it closes");
+    drop(new);
     let mut done = bodies.adopt("own", &[]);
     assert_eq!(bodies.count(), 2);
     let is_dry = |report: &mut Value| report.as_object_mut().unwrap().remove("dry_run").unwrap();
