@@ -7,7 +7,7 @@ use std::fs::DirBuilder;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Behind the store's file: the folder of the copy, which the number of this process follows.
 const SUFFIX: &str = ".adoption-";
@@ -28,14 +28,11 @@ impl StoreCopy {
     /// When it cannot be read, or the copy cannot be written.
     pub fn of(store: &StoreArguments) -> Result<Self, Failure> {
         let path = store_path(store)?;
-        let mut folder = path.clone().into_os_string();
-        folder.push(format!("{SUFFIX}{}", std::process::id()));
-        let mut folder = PathBuf::from(folder);
-        if !path.exists() {
-            // Its folder may not be there either, and is not to be made.
-            let name = folder.file_name().unwrap_or_default().to_owned();
-            folder = std::env::temp_dir().join(name);
-        }
+        // The folder of a store that does not exist may not be there either, and is not to be made.
+        let beside = path.ancestors().skip(1).find(|folder| folder.is_dir());
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!("{SUFFIX}{}", std::process::id()));
+        let folder = beside.unwrap_or(Path::new(".")).join(name);
         let made = DirBuilder::new().mode(0o700).create(&folder);
         made.map_err(|source| Failure::File { path: folder.clone(), source })?;
         let mut copy = Self { store: store.clone(), folder };
