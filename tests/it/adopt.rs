@@ -342,7 +342,10 @@ fn only_what_is_the_robots_own_and_no_secret_is_exported() {
 
 #[test]
 fn an_export_leaves_what_waits_to_be_told_as_it_is() {
-    let old = Robot::with(|config| config.fleet = member("arm-1", "rg2"));
+    let old = Robot::with(|config| {
+        config.fleet = member("arm-1", "rg2");
+        config.access = Some("fleet: [{scope: global, share: all}]".into());
+    });
     let id = old.learn(GLASS).memory_id;
     let told = old.engine.claims_to_tell(9).expect("they are read");
     assert_eq!(told.len(), 1);
