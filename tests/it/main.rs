@@ -55,6 +55,7 @@ mod experience;
 mod facts;
 mod fading;
 mod fleet;
+mod fleet_rules;
 mod forget;
 mod forgetting;
 mod full_disk;

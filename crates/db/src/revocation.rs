@@ -76,7 +76,7 @@ impl Revocation {
     /// Whether one is meant that is told only now.
     pub fn means_late(&self, hearsay: &Hearsay) -> bool {
         let is_bounded = self.memory_id.is_some() || self.until.is_some();
-        self.means(hearsay) && (is_bounded || hearsay.told_at < self.told_at)
+        self.means(hearsay) && (is_bounded || hearsay.told_at <= self.told_at)
     }
 
     /// Whether all of a memory of the origin is meant, of which nothing but its id is known.
