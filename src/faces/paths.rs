@@ -8,7 +8,7 @@ pub(super) const NODE_NAME: &str = "robot_memory";
 
 /// The folders that the environment names.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Folders {
+pub struct Folders {
     home: Option<PathBuf>,
     ros_home: Option<PathBuf>,
 }

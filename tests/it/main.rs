@@ -26,6 +26,8 @@ mod calls;
 mod cli;
 #[cfg(feature = "cli")]
 mod cli_backups;
+#[cfg(all(feature = "cli", feature = "fleet"))]
+mod cli_fleet;
 #[cfg(feature = "cli")]
 mod cli_jobs;
 #[cfg(feature = "cli")]
@@ -56,6 +58,8 @@ mod facts;
 mod fading;
 mod fleet;
 mod fleet_rules;
+#[cfg(feature = "fleet")]
+mod fleet_link;
 mod forget;
 mod forgetting;
 mod full_disk;
@@ -192,3 +196,14 @@ mod week;
 mod write_queue;
 mod write_queue_kill;
 mod year;
+
+// Of the tests of the transport.
+#[allow(dead_code, reason = "the transport's tests use all of it")]
+#[path = "../../crates/fleet/tests/it/configs.rs"]
+mod configs;
+#[allow(dead_code, reason = "the transport's tests use all of it")]
+#[path = "../../crates/fleet/tests/it/proxy.rs"]
+mod proxy;
+#[allow(dead_code, reason = "the transport's tests use all of it")]
+#[path = "../../crates/fleet/tests/it/server.rs"]
+mod server;

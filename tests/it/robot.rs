@@ -149,6 +149,11 @@ impl Robot {
         self.again(had_embedder)
     }
 
+    /// The same, configured otherwise, without an embedder.
+    pub fn pull_the_plug_with(self, configure: impl FnOnce(&mut Config)) -> Self {
+        self.again_with(false, configure)
+    }
+
     /// Closes the store and opens it again, configured otherwise, without an embedder.
     pub fn restart_with(self, configure: impl FnOnce(&mut Config)) -> Self {
         self.engine.close().expect("it closes");

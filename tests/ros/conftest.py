@@ -290,10 +290,14 @@ class Nodes:
     def start(self, **options):
         """Start a node and wait until it is ready; returns a client and the process."""
         process = self.launch(**options)
+        return self.connect(process), process
+
+    def connect(self, process):
+        """Wait until a node that was launched is ready; returns a client."""
         client = Client(self.ros_node, process.full_name)
         self.clients.append(client)
         client.wait_until_ready()
-        return client, process
+        return client
 
     def end(self):
         """Stop what still runs, cleanly, and show the logs, which pytest prints of failed tests."""

@@ -3,7 +3,7 @@
 mod link;
 
 use crate::config::Settings;
-use crate::faces::paths::Folders;
+pub use crate::faces::paths::Folders;
 pub use link::Link;
 use robot_memory_claims::{Key, KeyError, KnownRobots, KnownRobotsError, check_robot_name};
 use robot_memory_core::claim::Body;
@@ -76,7 +76,7 @@ pub fn key_beside(store_path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// Names the parameter that cannot be used.
-pub(in crate::faces) fn start(
+pub fn start(
     settings: &Settings,
     folders: &Folders,
     engine: &Arc<Engine>,

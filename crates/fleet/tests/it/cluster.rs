@@ -1,5 +1,6 @@
 //! A hub and robots, each with its leaf behind a network of its own.
 
+use crate::configs::{self, HubConfig};
 use crate::journal::{Journal, Key};
 use crate::proxy::Proxy;
 use crate::server::{Server, free_port, wait_until};
@@ -18,15 +19,8 @@ pub struct Hub {
 
 impl Hub {
     fn start(folder: &Path) -> Self {
-        let (port, leaf_port) = (free_port(), free_port());
-        let store = folder.join("hub");
-        // Advertised, its address would lead a leaf around its network.
-        let config = format!(
-            "server_name: hub\nlisten: 127.0.0.1:{port}\n\
-             jetstream {{ domain: hub, store_dir: {store:?}, max_file: 16G }}\n\
-             leafnodes {{ listen: 127.0.0.1:{leaf_port}, no_advertise: true }}\n",
-        );
-        let server = Server::start(folder, "hub", port, &config);
+        let HubConfig { port, leaf_port, store, text } = HubConfig::new(folder);
+        let server = Server::start(folder, "hub", port, &text);
         Self { server, leaf_port, store }
     }
 
@@ -54,13 +48,7 @@ impl Robot {
     pub fn with_leaf(folder: &Path, name: &str, hub: &Hub) -> Self {
         let network = Proxy::to(hub.leaf_port);
         let port = free_port();
-        let config = format!(
-            "server_name: {name}\nlisten: 127.0.0.1:{port}\n\
-             jetstream {{ domain: {name}, store_dir: {:?}, max_file: 1G }}\n\
-             leafnodes {{ reconnect: 1s, remotes: [ {{ url: \"nats-leaf://127.0.0.1:{}\" }} ] }}\n",
-            folder.join(name),
-            network.port
-        );
+        let config = configs::leaf(folder, name, port, network.port);
         let leaf = Server::start(folder, name, port, &config);
         let settings = Settings::new(&leaf.url(), name);
         Self::new(folder, settings, Some(leaf), Some(network))

@@ -9,6 +9,7 @@
 )]
 
 mod cluster;
+mod configs;
 mod deployed;
 mod journal;
 mod outages;

@@ -1,0 +1,183 @@
+"""A fleet: three nodes, each with its leaf, and a hub, over real NATS servers."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+from robot_memory.srv import CheckAction, Learn, Recall, Status
+
+from conftest import Nodes, cache_folder, node_program, wait_until
+
+GLASS = 'Never grip the glass harder than 13 N'
+ROBOTS = ('arm_1', 'arm_2', 'arm_3')
+DEPLOY = Path(__file__).resolve().parents[2] / 'deploy' / 'fleet'
+
+
+def nats_program():
+    """Find the NATS server: NATS_SERVER, or where scripts/setup puts it."""
+    named = os.environ.get('NATS_SERVER')
+    program = Path(named or Path(cache_folder()) / 'tools' / 'nats' / 'bin' / 'nats-server')
+    assert program.is_file(), f'no nats-server at {program}: run scripts/setup, or set NATS_SERVER'
+    return program
+
+
+def free_ports(count):
+    """Ports that nobody listens on."""
+    sockets = [socket.socket() for _ in range(count)]
+    for it in sockets:
+        it.bind(('127.0.0.1', 0))
+    ports = [it.getsockname()[1] for it in sockets]
+    for it in sockets:
+        it.close()
+    return ports
+
+
+def listens(port):
+    """Whether somebody listens there."""
+    with socket.socket() as it:
+        return it.connect_ex(('127.0.0.1', port)) == 0
+
+
+class Servers:
+    """A hub, and a leaf for each robot, by the files of deploy/fleet."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.processes = []
+        self.hub, self.leafnodes, *leaves = free_ports(2 + len(ROBOTS))
+        self.leaves = dict(zip(ROBOTS, leaves))
+
+    def start_all(self):
+        """Start the hub, then the leaves."""
+        self.start('hub', 'hub.conf', self.hub)
+        for robot, port in self.leaves.items():
+            self.start(robot, 'leaf.conf', port)
+
+    def start(self, name, file, port):
+        """Start one, and wait until it listens."""
+        config = (DEPLOY / file).read_text()
+        for old, new in (
+            ('127.0.0.1:4222', f'127.0.0.1:{port}'),
+            ('127.0.0.1:7422', f'127.0.0.1:{self.leafnodes}'),
+            ('/var/lib/nats', str(self.folder)),
+            ('ROBOT', name),
+        ):
+            config = config.replace(old, new)
+        path = self.folder / f'{name}.conf'
+        path.write_text(config)
+        with open(path.with_suffix('.log'), 'wb') as log:
+            process = subprocess.Popen([nats_program(), '-c', path], stdout=log, stderr=log)
+        self.processes.append(process)
+        wait_until(lambda: process.poll() is not None or listens(port), f'server {name}')
+        assert process.poll() is None, path.with_suffix('.log').read_text()
+
+    def stop(self):
+        """End all of them."""
+        for process in self.processes:
+            process.kill()
+            process.wait(5.0)
+
+
+def make_key(path):
+    """Make the key of a robot; returns the public one."""
+    program = node_program().with_name('memory')
+    command = [program, 'fleet', 'key', '--key', path, '--json']
+    return json.loads(subprocess.check_output(command))['key']
+
+
+def robots_file(folder):
+    """Make the keys of all robots, and the file of the public ones."""
+    file = folder / 'robots.yaml'
+    keys = {it: {'key': make_key(folder / f'{it}.key')} for it in ROBOTS}
+    # JSON is YAML.
+    file.write_text(json.dumps({'robots': keys}))
+    return file
+
+
+@pytest.fixture(scope='module')
+def fleet(ros_node, tmp_path_factory):
+    """The clients of three nodes of a fleet, by the names of the robots."""
+    folder = tmp_path_factory.mktemp('fleet')
+    robots = robots_file(folder)
+    servers, nodes = Servers(folder), Nodes(ros_node, folder)
+    with contextlib.ExitStack() as at_end:
+        at_end.callback(servers.stop)
+        at_end.callback(nodes.end)
+        servers.start_all()
+        for name in ROBOTS:
+            nodes.launch(
+                namespace=f'/{name}',
+                store_path=str(folder / f'{name}.db'),
+                fleet_url=f'nats://127.0.0.1:{servers.leaves[name]}',
+                fleet_robots_path=str(robots),
+                fleet_key_path=str(folder / f'{name}.key'),
+                robot_id=name,
+                robot_type='ur5e',
+                gripper='rg6' if name == 'arm_3' else 'rg2',
+            )
+        yield {name: nodes.connect(process) for name, process in zip(ROBOTS, nodes.processes)}
+
+
+def component(client):
+    """What the node says of its fleet; None when it says nothing."""
+    parts = client.succeed(Status).components
+    return next((it for it in parts if it.name == 'fleet'), None)
+
+
+def test_what_one_robot_learns_another_recalls_and_keeps_to(fleet):
+    learned = fleet['arm_1'].succeed(Learn, insight=GLASS)
+    told = {}
+
+    def is_told(name):
+        answer = fleet[name].succeed(Recall, query='how hard to grip the glass')
+        told[name] = [it for it in answer.memories if it.content == GLASS]
+        return told[name]
+
+    for name in ('arm_2', 'arm_3'):
+        wait_until(lambda: is_told(name), f'memory of arm_1 at {name}')
+        (memory,) = told[name]
+        assert list(memory.why.told_by) == ['arm_1']
+        assert (memory.scope, memory.source) == ('fleet', 'fleet')
+        assert memory.why.independent_count == 1
+    assert list(told['arm_2'][0].why.transfer) == []
+    assert list(told['arm_3'][0].why.transfer) == ['gripper: rg2 there, rg6 here']
+    assert is_told('arm_1')[0].id == learned.memory_id
+    assert list(told['arm_1'][0].why.told_by) == []
+
+    def check(newtons):
+        params = json.dumps({'grip_force': {'value': newtons, 'unit': 'N'}})
+        return fleet['arm_2'].succeed(CheckAction, params=params, object='glass')
+
+    (violation,) = check(20).violations
+    assert list(violation.told_by) == ['arm_1'] and 'told by arm_1' in violation.reason
+    assert check(12).allowed
+
+
+def test_each_says_that_it_is_connected(fleet):
+    for name, client in fleet.items():
+        wait_until(lambda: component(client).state == 'connected', f'connection of {name}')
+        assert component(client).message.startswith(f'{name}: ')
+
+
+def test_a_robot_without_a_name_or_without_known_robots_does_not_start(nodes, tmp_path):
+    robots = robots_file(tmp_path)
+    fleet = {'fleet_url': 'nats://127.0.0.1:9'}
+    cases = [
+        ({'fleet_robots_path': str(robots)}, 'parameter robot_id: must be 1 to 64'),
+        ({'robot_id': 'arm 1', 'fleet_robots_path': str(robots)}, 'parameter robot_id: '),
+        ({'robot_id': 'arm_1'}, 'parameter fleet_robots_path: must be given beside fleet_url'),
+        # The file has another key of arm_1 than the one that it makes.
+        ({'robot_id': 'arm_1', 'fleet_robots_path': str(robots)}, 'the key of arm_1 is '),
+    ]
+    for given, told in cases:
+        process = nodes.launch(**fleet, **given)
+        assert process.wait_for_end() == 2
+        assert told in process.log()
+
+
+def test_a_robot_in_no_fleet_says_nothing_of_one(memory):
+    assert component(memory) is None
