@@ -441,4 +441,7 @@ pub const FLEET_OUT_BYTES_MAX: u64 = 256 << 20;
 /// Bytes that the hub keeps of what all robots said: some millions of claims; a robot that was away for longer than
 /// they reach back misses the oldest.
 pub const FLEET_STREAM_BYTES_MAX: u64 = 8_u64 << 30;
+/// Readers of what all robots said: one of each robot, and for a minute one more for each connection that it lost. A
+/// server of NATS has 1 000 when nothing else is said.
+pub const FLEET_READERS_MAX: i32 = 50_000;
 }

@@ -84,6 +84,13 @@ impl Follow {
         Ok(entries)
     }
 
+    /// Lets the server forget this reader now. Where it may not be asked for that it forgets it later.
+    pub(crate) async fn end(self, context: &Context, stream: &str) {
+        let name = &self.consumer.cached_info().name;
+        let forgetting = context.delete_consumer_from_stream(name, stream);
+        let _ = timeout_at(Instant::now() + HEARTBEAT, forgetting).await;
+    }
+
     async fn first(&mut self) -> Result<Entry, String> {
         loop {
             if let Ok(next) = timeout_at(Instant::now() + SILENCE, self.messages.next()).await {

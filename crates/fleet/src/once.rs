@@ -71,16 +71,20 @@ pub fn read_all(
         }
         let mut follow = Follow::start(&link.hub, FLEET, 1, FLEET_TAKEN_AT_ONCE_MAX).await?;
         let mut count = 0;
-        loop {
+        let mut is_last = false;
+        while !is_last {
             for entry in follow.next().await? {
                 each(&entry.message.payload);
                 count += 1;
                 // The second: the last of them was deleted meanwhile.
-                if entry.sequence >= state.last_sequence || entry.pending == 0 {
-                    return Ok(count);
+                is_last = entry.sequence >= state.last_sequence || entry.pending == 0;
+                if is_last {
+                    break;
                 }
             }
         }
+        follow.end(&link.hub, FLEET).await;
+        Ok(count)
     })
 }
 

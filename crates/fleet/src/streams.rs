@@ -6,6 +6,7 @@ use async_nats::jetstream::stream::{
     Config, DiscardPolicy, Info, RetentionPolicy, StorageType, Stream,
 };
 use async_nats::jetstream::{Context, ErrorCode};
+use robot_memory_core::limits::FLEET_READERS_MAX;
 use std::time::Duration;
 
 /// What this robot says, on its leaf.
@@ -59,7 +60,7 @@ pub(crate) async fn out(leaf: &Context, settings: &Settings) -> Result<Stream, S
 pub(crate) async fn fleet(hub: &Context, settings: &Settings) -> Result<Stream, String> {
     let wanted = fleet_subject("*");
     let config = config(FLEET, wanted.clone(), settings.fleet_bytes_max, DiscardPolicy::Old);
-    let stream = made(hub, config).await?;
+    let stream = made(hub, Config { max_consumers: FLEET_READERS_MAX, ..config }).await?;
     let subjects = &stream.cached_info().config.subjects;
     if !subjects.iter().any(|subject| *subject == wanted || *subject == "fleet.log.>") {
         return Err(format!(
