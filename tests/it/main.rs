@@ -57,9 +57,9 @@ mod experience;
 mod facts;
 mod fading;
 mod fleet;
-mod fleet_rules;
 #[cfg(feature = "fleet")]
 mod fleet_link;
+mod fleet_rules;
 mod forget;
 mod forgetting;
 mod full_disk;
