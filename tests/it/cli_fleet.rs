@@ -155,7 +155,8 @@ fn the_store_tells_what_was_told_and_taken_beside_a_running_robot() {
     let revocation = claim("ops", 17, Stamp(now.0 + 1), ClaimOp::Revoke);
     claims.push(Claim { selector: Some(selector), ..revocation });
     let position = FleetPosition { stream_id: "FLEET@5".into(), sequence: 44 };
-    robot.engine.take_claims(claims, &position).expect("they are taken");
+    let from = FleetPosition::default();
+    robot.engine.take_claims(claims, &from, &position).expect("they are taken");
 
     let status = memory(&store, &["fleet", "status", "--json"]).json();
     assert_eq!(

@@ -292,16 +292,6 @@ impl Operations {
         before.map_or(Ok(()), |before| self.remove_untold(tx, before, now).map(drop))
     }
 
-    /// Deletes a memory of the fleet that no robot tells any more; returns whether it did. One that was forgotten here stays as
-    /// it is, so that its words are known.
-    pub(super) fn remove_untold(&self, tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<bool> {
-        let is_active = tx.memory(id, false)?.is_some_and(|it| it.status == Status::Active);
-        if !is_active || tx.has_teller(id)? {
-            return Ok(false);
-        }
-        Ok(tx.remove(id, now)?.is_some())
-    }
-
     fn insert_hearsay(&self, tx: &WriteTx<'_>, said: &Said, now: Stamp) -> Result<i64> {
         let Said { statement, inferred, vector } = said;
         let draft = MemoryDraft {

@@ -19,6 +19,7 @@ use crate::db::Outcome;
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Access;
 use robot_memory_core::api::ApiError;
+use robot_memory_core::claim::Body;
 use robot_memory_core::limits::FLEET_WAITING_MAX;
 use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, RwLocked};
 use sha2::{Digest, Sha256};
@@ -147,6 +148,16 @@ impl Operations {
             })
         };
         Ok(left()?)
+    }
+
+    /// This robot's name in its fleet; empty when it is in none.
+    fn robot_id(&self) -> &str {
+        self.config.fleet.as_ref().map_or("", |member| &member.robot_id)
+    }
+
+    /// This robot, as far as it is configured.
+    fn body(&self) -> Body {
+        self.config.fleet.as_ref().map(|member| member.body.clone()).unwrap_or_default()
     }
 
     /// Lets no more memories wait to be told than are bounded.

@@ -3,9 +3,7 @@
 use crate::db::Outcome;
 use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, FieldText};
-use robot_memory_core::claim::{
-    Body, CLAIM_VERSION, Claim, ClaimOp, ClaimVector, MemoryRef, Statement,
-};
+use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp, ClaimVector, MemoryRef, Statement};
 use robot_memory_core::limits::{CLAIM_REFS_MAX, FLEET_BATCH_MAX, NAME_BYTES_MAX};
 use robot_memory_core::model::{Kind, Memory, Scope, Source, Stamp, Status};
 use robot_memory_db::{ReadTx, Telling, WaitingClaim};
@@ -211,15 +209,6 @@ impl Operations {
             selector: None,
             removed: None,
         }
-    }
-
-    /// This robot's name in its fleet; empty when it is in none.
-    pub(super) fn robot_id(&self) -> &str {
-        self.config.fleet.as_ref().map_or("", |member| &member.robot_id)
-    }
-
-    pub(super) fn body(&self) -> Body {
-        self.config.fleet.as_ref().map(|member| member.body.clone()).unwrap_or_default()
     }
 
     /// Whether others are told a memory: by the access policy, while it holds, and unless it holds what is never stored.

@@ -1,7 +1,9 @@
 //! Who told a memory, and what of them is not as here.
 
+use crate::db::WriteTx;
 use crate::{Operations, Result};
 use robot_memory_core::limits::{FLEET_TELLERS_READ_MAX, FLEET_TELLERS_SHOWN_MAX};
+use robot_memory_core::model::{Stamp, Status};
 use robot_memory_db::{Hearsay, ReadTx};
 use std::collections::BTreeSet;
 
@@ -27,6 +29,16 @@ const PARTS: [Part; 3] = [
 ];
 
 impl Operations {
+    /// Deletes a memory of the fleet that no robot tells any more; returns whether it did. One that was forgotten here stays as
+    /// it is, so that its words are known.
+    pub(super) fn remove_untold(&self, tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<bool> {
+        let is_active = tx.memory(id, false)?.is_some_and(|it| it.status == Status::Active);
+        if !is_active || tx.has_teller(id)? {
+            return Ok(false);
+        }
+        Ok(tx.remove(id, now)?.is_some())
+    }
+
     /// Who told a memory of the scope `fleet`.
     pub(crate) fn told_by(&self, tx: &ReadTx<'_>, memory_id: i64) -> Result<Tellers> {
         let tellers = tx.tellers(memory_id, FLEET_TELLERS_READ_MAX)?;
