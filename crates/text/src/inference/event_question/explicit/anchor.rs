@@ -161,6 +161,17 @@ impl Sentence<'_> {
         let token = self.tokens.get(at).filter(|token| !token.is_cut)?;
         let is_time = |at: usize| self.atoms.get(at).is_some_and(|atom| atom.is_one_of(&["time"]));
         match token.kind {
+            // 急停的前一次掉落.
+            Kind::Nth(Nth { end: End::Last, nth: 1 })
+                if self.is_han
+                    && self.atoms[token.from].is_one_of(&["前", "上"])
+                    && self
+                        .tokens
+                        .get(at + 1)
+                        .is_some_and(|next| next.is_naming() && !next.is_cut) =>
+            {
+                None
+            }
             Kind::Nth(nth) => {
                 let is_number = self.atoms[token.from].is_one_of(&["number"]);
                 // "Since we lost the grip last".

@@ -345,6 +345,14 @@ impl<'a> Present<'a> {
                 parse.clocks.push((begin + 60, 0));
                 at += 1;
             }
+            // 14点这一小时里.
+            let hours = ["这一小时", "这个小时", "这一个小时", "这小时", "那一小时", "那个小时"];
+            if let ([(begin, _)], [(_, false)]) = (&parse.clocks[..], &parse.seconds[..])
+                && let Some(more) = longest_of(&atoms[at..], &hours)
+            {
+                parse.clocks.push((begin + 60, 0));
+                at += more;
+            }
             // 昨天的下午, "10:00 on Monday".
             let is_joined = atoms.get(at).is_some_and(|atom| atom.is_one_of(&["的", "on", "of"]));
             let mut apart = TimeParse::default();

@@ -364,7 +364,8 @@ impl Sentence<'_> {
         }
         // "Stop number three".
         if token.to - token.from > 1 && self.atoms[token.from].is_one_of(&["number"]) {
-            return at > 0 && is_named(rest.get(at - 1));
+            let is_of = self.atoms.get(token.to).is_some_and(|next| next.text == "of");
+            return at > 0 && is_named(rest.get(at - 1)) || is_of && is_before_name;
         }
         let has_article =
             before.last().is_some_and(|atom| atom.is_one_of(&["the", "our", "its", "s", "very"]));

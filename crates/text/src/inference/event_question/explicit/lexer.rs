@@ -276,7 +276,7 @@ fn found_at(
     present: &Present<'_>,
 ) -> (usize, Piece) {
     let rest = &atoms[at..];
-    let is_beside = matches!(last, Some(Piece::Kind(Kind::Word(word))) if is_side(*word));
+    let is_beside = matches!(last, Some(Piece::Kind(Kind::Word(word))) if is_side(*word) || *word == Word::Next);
     if let Some(said) = said_beside(atoms, at, last, present) {
         return said;
     }
@@ -387,6 +387,12 @@ fn with_sides(
             let (word, after) = (*word, side_after(*word, side, &phrase)?);
             if let Some(after) = after {
                 side = after;
+                // 到15:00为止.
+                if side == Side::Until
+                    && kinds.last().is_some_and(|(kind, ..)| *kind == Kind::Word(Word::To))
+                {
+                    from = kinds.pop().map_or(from, |(_, from, _)| from);
+                }
                 is_between |= word == Word::Between;
                 to = found.pop_front().map_or(to, |(_, _, to)| to);
             }
@@ -460,6 +466,7 @@ fn side_after(word: Word, side: Side, phrase: &TimePhrase) -> Option<Option<Side
         Word::After if phrase.is_clock() => Some(Side::After),
         Word::Before => Some(Side::Before),
         Word::Around if phrase.is_clock() => Some(Side::Around),
+        Word::Until if phrase.is_clock() => Some(Side::Until),
         Word::Between => Some(side),
         // 昨天之后: with yesterday, or without?
         Word::After => return None,

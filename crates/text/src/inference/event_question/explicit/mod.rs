@@ -279,6 +279,7 @@ impl WholeQuestion<'_> {
             || sentence.is_aside
             || asking > 0
             || is_counted
+            || part.is_of_before && part.beside.is_some()
             || words::is_request(atoms);
         if !goes_on {
             return None;

@@ -23,8 +23,20 @@ fn with_plain_words(text: &str) -> String {
         }
     }
     // 8:47和8:48的两次掉件，中间: between them.
-    const BETWEEN: [&str; 8] =
-        ["，这中间", ",这中间", "，中间", ",中间", "，这期间", ",这期间", "，期间", "，其间"];
+    const BETWEEN: [&str; 12] = [
+        "，这中间",
+        ",这中间",
+        "，中间",
+        ",中间",
+        "，这期间",
+        ",这期间",
+        "，期间",
+        "，其间",
+        "的中间",
+        "正中间",
+        "这中间",
+        "中间",
+    ];
     if let Some((at, said)) = BETWEEN.iter().find_map(|it| Some((plain.find(it)?, *it))) {
         let before = &plain[..at];
         let is_pair =

@@ -113,7 +113,7 @@ impl Sentence<'_> {
             Kind::Word(Word::Just) if self.is_right_then(at) => Some(Word::Next),
             // 急停的前一次掉落.
             Kind::Nth(Nth { end: End::Last, nth: 1 })
-                if at > 0 && self.atoms[self.tokens[at].from].is_one_of(&["前"]) =>
+                if at > 0 && self.atoms[self.tokens[at].from].is_one_of(&["前", "上"]) =>
             {
                 Some(Word::Previous)
             }
@@ -137,6 +137,11 @@ impl Sentence<'_> {
             return None;
         }
         let anchor = self.context.cloned()?;
+        // 接下来两分钟里.
+        if let (Some(secs), Word::Next) = (self.length(at + 1), word) {
+            let relation = Relation::new(Beside::After(anchor, Some(secs)), at, at + 2);
+            return Some(Relation { is_of_before: true, ..relation });
+        }
         Some(Relation { is_of_before: true, ..Relation::new(side(anchor), 0, 0) })
     }
 
@@ -223,6 +228,13 @@ impl Sentence<'_> {
 
     /// "In the ten minutes just before the last stop".
     fn beside(&self, at: usize) -> Option<Relation> {
+        // "What followed in the next two minutes?"
+        let length = at + 1 + usize::from(self.is(Some(at + 1), Word::Next));
+        if let (Some(secs), Some(anchor)) = (self.length(length), self.context.cloned()) {
+            let beside = self.on_side(at, anchor, Some(secs))?;
+            let relation = Relation::new(beside, at, length + 1);
+            return Some(Relation { is_of_before: true, ..relation });
+        }
         let named = self.anchor(at + 1);
         let is_of_before = named.as_ref().is_none_or(|(anchor, _)| Some(anchor) == self.context);
         let (anchor, to) = named.or_else(|| self.named_before(at + 1))?;

@@ -36,7 +36,7 @@ const HEADS: &[&str] = &[
     "do me a favour and", "do me a favor and", "be so kind as to", "would you be so kind as to", "be so good as to", "if you can", "if you could", "if you would", "if you don t mind",
     "if that s possible", "when you have a moment", "when you get a chance", "would you mind", "do you happen to know", "do you happen to remember", "do you happen to have", "happen to know", "any idea",
     "any chance you know", "any chance you can tell me", "can anyone tell me", "can somebody tell me", "remind me", "please remind me", "help me out", "help me", "i forgot", "i can t remember",
-    "i don t remember", "i don t know", "not sure", "i m not sure", "tell me about", "tell me", "talk me through", "walk me through", "run me through", "give me an overview of", "give me details of", "it would be good to know",
+    "i don t remember", "i don t know", "not sure", "i m not sure", "tell me about", "tell me", "how about", "what about", "and what about", "talk me through", "walk me through", "run me through", "give me an overview of", "give me details of", "it would be good to know",
     "it d be good to know", "it would help to know", "it would be nice to know", "is it possible to see", "is it possible to know", "is it possible to get", "can i have", "could i have", "may i have", "could we see", "could we get",
     "could we have", "can we see", "can we get", "can we have", "i was asked", "we were asked", "i have been asked", "one more", "one more thing", "one more question", "next question", "another question", "last question", "and now", "now the", "now for the", "now show", "now list", "next the",
     "good morning", "good afternoon", "good evening", "cheers", "ta", "thx", "many thanks in advance", "thanks in advance", "thank you in advance", "much appreciated", "would be great", "that would be great", "that would help",
@@ -65,10 +65,14 @@ pub(super) fn wish(atoms: &[Atom]) -> Option<usize> {
 /// "My boss would like to know", "we need", "I'm reviewing".
 fn wanted(atoms: &[Atom]) -> Option<usize> {
     let person = longest_of(atoms, &["i", "we"]).or_else(|| {
-        let of = longest_of(atoms, &["my", "our", "the", "a"])?;
+        let of = longest_of(atoms, &["my", "our", "the", "a"]).unwrap_or(0);
         Some(of + longest_of(&atoms[of..], PERSONS)?)
     })?;
     let rest = &atoms[person..];
+    // "Our shift lead here".
+    if let Some(here) = longest_of(rest, &["here", "speaking"]).filter(|_| person > 1) {
+        return Some(person + here);
+    }
     if let Some(is) = longest_of(rest, &["m", "am", "re", "are", "is", "was", "were"]) {
         let now = longest_of(&rest[is..], &["just", "now", "currently", "only"]).unwrap_or(0);
         let studying = longest_of(&rest[is + now..], STUDYING);

@@ -188,6 +188,8 @@ pub(super) fn stretch_beside(atoms: &[Atom], is_side: impl Fn(Word) -> bool) -> 
 /// "How were they distributed".
 fn spreads(atoms: &[Atom]) -> bool {
     atoms.iter().any(|atom| atom.is_one_of(&["distributed", "spread"]))
+        || (0..atoms.len())
+            .any(|at| longest_of(&atoms[at..], &["break down", "split up", "split"]).is_some())
 }
 
 /// "Up to": how many atoms.
@@ -385,7 +387,7 @@ pub(super) fn several(atoms: &[Atom]) -> Option<(usize, End, u32)> {
     const ENDS: &Rows<End> = &[
         (End::First, &["first", "earliest", "oldest", "very first", "前", "头", "最早的", "最早", "最初", "最初的", "最先", "最先的", "开头", "最先发生的", "最早发生的", "最先出现的", "最早出现的"]),
         (End::Last, &["last", "latest", "most recent", "newest", "final", "very last", "最近", "最近的", "最后", "最后的", "最新的", "最新",
-            "倒数", "末尾", "最末", "最近发生的", "最后发生的", "最近出现的", "最后出现的"]),
+            "倒数", "末尾", "最末", "最近发生的", "最后发生的", "最近出现的", "最后出现的", "最晚", "最晚的"]),
     ];
     let Some((begun, end)) = longest(atoms, ENDS) else {
         // "The five most recent ones".
