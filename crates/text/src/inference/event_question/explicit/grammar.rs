@@ -85,6 +85,19 @@ struct Target {
 }
 
 impl Target {
+    /// With what its parts say only together; `None` when they do not go together.
+    fn finished(mut self, beside: Option<&Beside>) -> Option<Self> {
+        // "Which three were the most recent?"
+        if let (Some(many), Some(Nth { end, nth: 1 })) = (self.part.number, self.part.nth) {
+            (self.part.number, self.part.nth) = (None, None);
+            self.part.several = self.part.several.or(Some((end, many)));
+        }
+        self.of_time(beside.is_some());
+        let is_near =
+            self.side.is_some() || matches!(beside, Some(Beside::Before(..) | Beside::After(..)));
+        (!self.is_closest || is_near).then_some(self)
+    }
+
     /// "The next three stops after 14:33", "the two before it": counted from that time.
     fn of_time(&mut self, is_beside: bool) {
         let Self { part, side: Some(end), .. } = self else { return };
@@ -264,10 +277,9 @@ impl Sentence<'_> {
     fn target(&self, rest: &[Token], beside: Option<&Beside>) -> Option<Target> {
         let mut target = Target::default();
         target.part.is_counted = rest.iter().any(|token| token.is(Word::Count));
-        let is_number = |token: &Token| matches!(token.kind, Kind::Number(_) | Kind::Several(..));
-        let has_number = rest.iter().any(is_number);
-        let is_nth = |token: &Token| matches!(token.kind, Kind::Nth(_) | Kind::Several(..));
-        let is_one = rest.iter().any(is_nth);
+        let has_number =
+            rest.iter().any(|it| matches!(it.kind, Kind::Number(_) | Kind::Several(..)));
+        let is_one = rest.iter().any(|it| matches!(it.kind, Kind::Nth(_) | Kind::Several(..)));
         for (at, token) in rest.iter().enumerate() {
             let is_before_name = is_named(rest.get(at + 1));
             let Target { naming, is_any, part, is_other, is_closest, side } = &mut target;
@@ -326,15 +338,7 @@ impl Sentence<'_> {
                 _ => return None,
             }
         }
-        // "Which three were the most recent?"
-        if let (Some(many), Some(Nth { end, nth: 1 })) = (target.part.number, target.part.nth) {
-            (target.part.number, target.part.nth) = (None, None);
-            target.part.several = target.part.several.or(Some((end, many)));
-        }
-        target.of_time(beside.is_some());
-        let is_near =
-            target.side.is_some() || matches!(beside, Some(Beside::Before(..) | Beside::After(..)));
-        (!target.is_closest || is_near).then_some(target)
+        target.finished(beside)
     }
 
     /// Whether "and how often" goes on to ask of what was named.

@@ -216,6 +216,32 @@ fn said_beside(
             return Some((count, Piece::Kind(Kind::Word(Word::Until))));
         }
     }
+    if let Some(marked) = marked_beside(atoms, at, last) {
+        return Some(marked);
+    }
+    // "The first five minutes after it".
+    let nothing = words::stretch_beside(rest, is_side).or_else(|| words::was(rest));
+    // "Every stop between 3 and 4 pm", and not one before each.
+    let is_every =
+        at == words::asking(atoms) && rest[0].is_one_of(&["every"]) && words::per(rest).is_none();
+    // 10月26日当天.
+    let is_same_day = matches!(last, Some(Piece::Time(_))) && words::same_day(rest);
+    // 之后的头十分钟.
+    let is_beside = matches!(last, Some(Piece::Kind(Kind::Word(word))) if is_side(*word));
+    let begun = words::begun(rest).filter(|_| is_beside);
+    let nothing = nothing
+        .or(begun)
+        .or(is_every.then_some(1))
+        .or(is_same_day.then_some(2))
+        .or_else(|| beside_words::lists_times(atoms, at))
+        .or_else(|| beside_words::of_whole_log(rest))
+        .or_else(|| words::grouping(atoms, at));
+    nothing.map(filler)
+}
+
+/// What a word behind a time or an event, or before a question word, makes of it.
+fn marked_beside(atoms: &[Atom], at: usize, last: Option<&Piece>) -> Option<(usize, Piece)> {
+    let rest = &atoms[at..];
     // 从8点35分起三分钟内: after it.
     let is_begin = match last {
         Some(Piece::Time(phrase)) => phrase.is_clock(),
@@ -233,11 +259,6 @@ fn said_beside(
     if let Some((count, word)) = beside_words::passive(rest) {
         return Some((count, Piece::Kind(Kind::Word(word))));
     }
-    // "The first five minutes after it".
-    let nothing = words::stretch_beside(rest, is_side).or_else(|| words::was(rest));
-    // "Every stop between 3 and 4 pm", and not one before each.
-    let is_every =
-        at == words::asking(atoms) && rest[0].is_one_of(&["every"]) && words::per(rest).is_none();
     // 到14:50止; 08:53和08:55两次急停.
     if let Some(Piece::Time(phrase)) = last {
         let said = if phrase.is_pair {
@@ -246,22 +267,10 @@ fn said_beside(
             beside_words::to_its_end(rest)
         };
         if let Some(count) = said.filter(|_| phrase.is_range()) {
-            return Some(filler(count));
+            return Some((count, Piece::Kind(Kind::Word(Word::Filler))));
         }
     }
-    // 10月26日当天.
-    let is_same_day = matches!(last, Some(Piece::Time(_))) && words::same_day(rest);
-    // 之后的头十分钟.
-    let is_beside = matches!(last, Some(Piece::Kind(Kind::Word(word))) if is_side(*word));
-    let begun = words::begun(rest).filter(|_| is_beside);
-    let nothing = nothing
-        .or(begun)
-        .or(is_every.then_some(1))
-        .or(is_same_day.then_some(2))
-        .or_else(|| beside_words::lists_times(atoms, at))
-        .or_else(|| beside_words::of_whole_log(rest))
-        .or_else(|| words::grouping(atoms, at));
-    nothing.map(filler)
+    None
 }
 
 const fn is_side(word: Word) -> bool {
@@ -353,13 +362,7 @@ fn with_sides(
             }
             Piece::Time(phrase) => phrase,
         };
-        // 从15:28:41那次掉件: of the event, and not since then.
-        let joined = |(found, from, _): &&(Piece, usize, usize)| {
-            let is_that =
-                longest_of(&atoms[*from..], &["的", "那次", "那一次", "那条", "那个", "那回"]);
-            is_han && phrase.is_moment() && is_filler(found) && is_that.is_some()
-        };
-        let named = found.iter().find(|piece| !joined(piece)).map(|(found, ..)| found);
+        let named = named_behind(&found, atoms, is_han && phrase.is_moment());
         let next = found.front().map(|(found, ..)| found);
         let is_of_event = !phrase.is_range()
             && matches!(named, Some(Piece::Kind(Kind::Nth(_) | Kind::Class(_) | Kind::Name)));
@@ -397,28 +400,17 @@ fn with_sides(
                 to = found.pop_front().map_or(to, |(_, _, to)| to);
             }
         }
+        let place = (from, to);
         if phrase.is_pair && !is_between {
-            // 15:29:14和15:29:20这两次急停.
-            let (one, two) = present.both_moments(&phrase).filter(|_| is_han)?;
-            kinds.push((Kind::At(one), from, to));
-            kinds.push((Kind::Word(Word::And), from, to));
-            kinds.push((Kind::At(two), from, to));
-            continue;
-        }
-        let is_beside = side != Side::In && phrase.is_clock();
-        if is_beside && let Some(secs) = length_beside(&mut kinds, &mut found, is_han) {
-            kinds.push((Kind::Time(present.beside(&phrase, side, secs)?), from, to));
-            continue;
-        }
-        if side == Side::Around {
-            return None;
-        }
-        let kind = if side == Side::In && phrase.is_moment() {
-            Kind::At(present.moment_bounds(&phrase)?)
+            push_pair(&mut kinds, present.both_moments(&phrase).filter(|_| is_han)?, place);
         } else {
-            Kind::Time(present.bounds(&phrase, side)?)
-        };
-        kinds.push((kind, from, to));
+            let secs = if side != Side::In && phrase.is_clock() {
+                length_beside(&mut kinds, &mut found, is_han)
+            } else {
+                None
+            };
+            kinds.push((bounded(present, &phrase, side, secs)?, from, to));
+        }
     }
     Some(kinds)
 }
@@ -443,6 +435,45 @@ fn lend_day(found: &mut [(Piece, usize, usize)]) {
 
 /// Behind a time: from then until now.
 const GOING_ON: [&str; 4] = ["on", "onward", "onwards", "forward"];
+
+/// 15:29:14和15:29:20这两次急停.
+fn push_pair(
+    kinds: &mut Vec<(Kind, usize, usize)>,
+    (one, two): (Bounds, Bounds),
+    (from, to): (usize, usize),
+) {
+    for kind in [Kind::At(one), Kind::Word(Word::And), Kind::At(two)] {
+        kinds.push((kind, from, to));
+    }
+}
+
+/// What a time bounds, on a side of it and as far as is said.
+fn bounded(
+    present: &Present<'_>,
+    phrase: &TimePhrase,
+    side: Side,
+    secs: Option<f64>,
+) -> Option<Kind> {
+    Some(match (side, secs) {
+        (_, Some(secs)) => Kind::Time(present.beside(phrase, side, secs)?),
+        (Side::Around, None) => return None,
+        (Side::In, None) if phrase.is_moment() => Kind::At(present.moment_bounds(phrase)?),
+        _ => Kind::Time(present.bounds(phrase, side)?),
+    })
+}
+
+/// What stands behind a time; behind a moment without 那次: 从15:28:41那次掉件 is of the event, and not since then.
+fn named_behind<'p>(
+    found: &'p VecDeque<(Piece, usize, usize)>,
+    atoms: &[Atom],
+    is_moment: bool,
+) -> Option<&'p Piece> {
+    const THAT: [&str; 6] = ["的", "那次", "那一次", "那条", "那个", "那回"];
+    let joins = |(piece, from, _): &&(Piece, usize, usize)| {
+        is_moment && is_filler(piece) && longest_of(&atoms[*from..], &THAT).is_some()
+    };
+    found.iter().find(|piece| !joins(piece)).map(|(piece, ..)| piece)
+}
 
 /// What a word before a time says of it.
 fn side_before(word: Word, phrase: &TimePhrase) -> Side {

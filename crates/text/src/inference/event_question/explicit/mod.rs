@@ -7,6 +7,8 @@ mod beside_words;
 mod bounds;
 mod grammar;
 mod lexer;
+#[cfg(test)]
+mod more_tests;
 mod notation;
 mod objects;
 mod part;

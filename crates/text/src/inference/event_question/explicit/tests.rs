@@ -13,7 +13,7 @@ fn now() -> Stamp {
     Stamp(i64::try_from(at.timestamp().as_nanosecond()).expect("in range"))
 }
 
-fn read(text: &str) -> Option<OrderQuestion> {
+pub(super) fn read(text: &str) -> Option<OrderQuestion> {
     order_question(text, Some((now(), &zone())))
 }
 
@@ -48,7 +48,7 @@ fn anchored(anchor: &Anchor) -> String {
 }
 
 /// What was read, in short.
-fn short(asked: &OrderQuestion) -> String {
+pub(super) fn short(asked: &OrderQuestion) -> String {
     let mut text = String::new();
     if asked.is_counted {
         text.push_str("count ");
