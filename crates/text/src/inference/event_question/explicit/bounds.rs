@@ -345,14 +345,7 @@ impl<'a> Present<'a> {
                 parse.clocks.push((begin + 60, 0));
                 at += 1;
             }
-            // 14点这一小时里.
-            let hours = ["这一小时", "这个小时", "这一个小时", "这小时", "那一小时", "那个小时"];
-            if let ([(begin, _)], [(_, false)]) = (&parse.clocks[..], &parse.seconds[..])
-                && let Some(more) = longest_of(&atoms[at..], &hours)
-            {
-                parse.clocks.push((begin + 60, 0));
-                at += more;
-            }
+            at += hour_from(&mut parse, &atoms[at..]);
             // 昨天的下午, "10:00 on Monday".
             let is_joined = atoms.get(at).is_some_and(|atom| atom.is_one_of(&["的", "on", "of"]));
             let mut apart = TimeParse::default();
@@ -574,6 +567,16 @@ fn late_end(first: &mut TimeParse, second: &mut TimeParse) {
         *to += MINUTES_OF_HALF_DAY;
         second.part = None;
     }
+}
+
+/// 14点这一小时里: makes of a bare hour all of it; how many atoms say so.
+fn hour_from(parse: &mut TimeParse, atoms: &[Atom]) -> usize {
+    const HOURS: [&str; 6] =
+        ["这一小时", "这个小时", "这一个小时", "这小时", "那一小时", "那个小时"];
+    let ([(begin, _)], [(_, false)]) = (&parse.clocks[..], &parse.seconds[..]) else { return 0 };
+    let (begin, Some(count)) = (*begin, longest_of(atoms, &HOURS)) else { return 0 };
+    parse.clocks.push((begin + 60, 0));
+    count
 }
 
 fn seconds_rise(seconds: &[(i32, bool)]) -> bool {

@@ -372,11 +372,7 @@ fn with_sides(
         if !is_of_event && let Some(Kind::Word(word)) = last {
             side = side_before(word, &phrase);
             // "The stops from this morning" are of it; "from this morning on" is since then.
-            let goes_on = atoms.get(to).is_some_and(|next| next.is_one_of(&GOING_ON))
-                || matches!(
-                    next,
-                    Some(Piece::Kind(Kind::Word(Word::SoFar | Word::To | Word::Until)))
-                );
+            let goes_on = goes_on(atoms, to, next);
             let is_of_it = word == Word::From && !is_han && !phrase.is_clock() && !goes_on;
             if is_of_it && !phrase.is_range() {
                 (side, from) = (Side::In, kinds.pop().map_or(from, |(_, from, _)| from));
@@ -473,6 +469,12 @@ fn named_behind<'p>(
         is_moment && is_filler(piece) && longest_of(&atoms[*from..], &THAT).is_some()
     };
     found.iter().find(|piece| !joins(piece)).map(|(piece, ..)| piece)
+}
+
+/// Whether something after a time says that it goes on: "from this morning on", "from yesterday until now".
+fn goes_on(atoms: &[Atom], to: usize, next: Option<&Piece>) -> bool {
+    atoms.get(to).is_some_and(|next| next.is_one_of(&GOING_ON))
+        || matches!(next, Some(Piece::Kind(Kind::Word(Word::SoFar | Word::To | Word::Until))))
 }
 
 /// What a word before a time says of it.
