@@ -514,6 +514,7 @@ fn mode(plan: &Plan, list: Option<&List>) -> Mode {
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "each is one thing that is told")]
 fn show(
     engine: &Operations,
     tx: &ReadTx<'_>,
