@@ -1,6 +1,7 @@
 //! What a robot takes of its fleet when it is revoked, forgotten, may not be read, or comes by other rules.
 
 use crate::fleet::{GLASS, SHARE_ALL, as_told_by, forget, hits, member, robot, take, tell, told};
+use crate::restore_backup::{back_up, restore};
 use crate::robot::Robot;
 use robot_memory_core::api::{
     AllowedBy, CheckAction, CheckActionRequest, ErrorKind, Recall, RecallRequest,
@@ -70,7 +71,7 @@ fn what_is_revoked_goes_everywhere_with_what_rests_on_it_and_receipts_say_so() {
     take(&three, &claims);
     take(&three, &[Claim { revision: 9, ..echo.clone() }]);
     let late = Claim { revision: 9, op: ClaimOp::Revise, ..claims[1].clone() };
-    assert_eq!(take(&three, &[late.clone()]).forgotten_count, 1);
+    assert_eq!(take(&three, std::slice::from_ref(&late)).forgotten_count, 1);
     assert_eq!(take(&two, &[late]).forgotten_count, 1);
     assert!(hits(&two, "grip the glass").iter().all(|it| !it.memory.content.contains("13 N")));
     let two = two.restart_with(|config| config.fleet = member("arm-2", "rg2"));
@@ -226,4 +227,67 @@ fn a_broken_clock_and_a_strange_unit_keep_nobody_from_asking() {
     });
     assert_eq!(answer.allowed_by, AllowedBy::Undecided);
     assert_eq!(answer.undecided[0].told_by, ["arm-1"]);
+}
+
+#[test]
+fn what_was_learned_after_a_revocation_stays() {
+    let (one, two) = (robot("arm-1"), robot("arm-2"));
+    one.learn(GLASS);
+    one.sleep_days(0.1);
+    let at = one.clock_now();
+    one.sleep_days(0.1);
+    two.sleep_days(1.0);
+    let later = one.learn("The blue cup stands in the hall").memory_id;
+    take(&two, &tell(&one));
+    let selector =
+        Selector { origin: "arm-1".into(), reason: "stolen".into(), ..Selector::default() };
+    let revocation = revoke("ops", 1, at, selector);
+    for robot in [&one, &two] {
+        take(robot, std::slice::from_ref(&revocation));
+        let left = hits(robot, "blue cup in the hall, and the glass");
+        assert_eq!(left.len(), 1, "{left:?}");
+        assert!(left[0].memory.content.contains("cup"));
+    }
+    assert_eq!(hits(&one, "blue cup")[0].memory.id, later);
+}
+
+#[test]
+fn what_becomes_words_that_were_forgotten_here_is_gone() {
+    let (one, two) = (robot("arm-1"), robot("arm-2"));
+    let id = one.learn(GLASS).memory_id;
+    take(&two, &tell(&one));
+    let other = two.recall("grip the glass").memories[0].memory.id;
+    forget(&two, other);
+    let cup = one.learn("Never grip the blue cup harder than 9 N").memory_id;
+    let claims = tell(&one);
+    take(&two, &claims);
+    assert_eq!(hits(&two, "blue cup").len(), 1);
+    // The cup's memory comes to say what the glass's said.
+    let revised = tell_as(&claims, cup, GLASS);
+    assert_eq!(take(&two, &[revised]).forgotten_count, 1);
+    assert!(hits(&two, "blue cup").is_empty(), "of memory {id}");
+}
+
+/// The claim of a memory with other words, as a later revision.
+fn tell_as(claims: &[Claim], memory_id: i64, content: &str) -> Claim {
+    let claim = claims.iter().find(|it| it.memory_id == memory_id).expect("it was told");
+    let mut claim = Claim { revision: claim.revision + 1, op: ClaimOp::Revise, ..claim.clone() };
+    claim.statement.as_mut().expect("it says something").content = content.into();
+    claim
+}
+
+#[test]
+fn a_backup_that_is_restored_twice_tells_later_revisions_each_time() {
+    let (one, two) = (robot("arm-1"), robot("arm-2"));
+    let id = one.learn(GLASS).memory_id;
+    take(&two, &tell(&one));
+    let backup = back_up(&one);
+    for _ in 0..2 {
+        forget(&one, id);
+        take(&two, &tell(&one));
+        assert!(hits(&two, "grip the glass").is_empty());
+        restore(&one, &backup);
+        take(&two, &tell(&one));
+        assert_eq!(hits(&two, "grip the glass").len(), 1);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::check::{check_all, check_structure};
 use super::files::{Part, copy_open, copy_private, new_private_file, sync_folder_of, with_suffix};
-use super::fleet::{tell_again, told_claims};
+use super::fleet::{former_claims, tell_again};
 use super::lock::StoreLock;
 use super::open::register_sqlite_vec;
 use super::tables::{SEQUENCES, ground_tables, numbers, raise_sequence, row_count, value};
@@ -185,7 +185,7 @@ impl Writer<'_> {
             replayed.push((queue_id.clone(), whole(*until)));
         }
         let sequences = numbers(own, SEQUENCES);
-        let told = told_claims(own);
+        let told = former_claims(own);
         let page_bytes = own.pragma_query_value(None, "page_size", |row| row.get::<_, i64>(0));
         let page_bytes = page_bytes.unwrap_or(open::PAGE_BYTES);
 

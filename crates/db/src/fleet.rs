@@ -189,25 +189,43 @@ impl WriteTx<'_> {
     }
 }
 
-/// Memories that others were told of by an open store, with the revisions of their claims; none when it cannot be asked.
-pub(super) fn told_claims(connection: &Connection) -> Vec<(i64, i64)> {
-    let read = || -> rusqlite::Result<Vec<(i64, i64)>> {
-        let sql = "SELECT memory_id, revision FROM fleet_claim WHERE told <> 'nothing'";
-        connection.prepare(sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+/// What an open store told its fleet.
+#[derive(Default)]
+pub(super) struct FormerClaims {
+    /// Revisions of new claims are above it.
+    base: i64,
+    /// Memories, the revisions of their claims, and whether others believe that they hold.
+    claims: Vec<(i64, i64, bool)>,
+}
+
+/// What an open store told its fleet; nothing when it cannot be asked.
+pub(super) fn former_claims(connection: &Connection) -> FormerClaims {
+    let read = || -> rusqlite::Result<FormerClaims> {
+        let sql = "SELECT memory_id, revision, told <> 'nothing' FROM fleet_claim";
+        let mut statement = connection.prepare(sql)?;
+        let claims: rusqlite::Result<_> =
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect();
+        let base =
+            connection.query_row("SELECT fleet_base FROM store_state", [], |row| row.get(0))?;
+        Ok(FormerClaims { base, claims: claims? })
     };
     read().unwrap_or_default()
 }
 
 /// Lets a store that takes the place of another one tell all of its memories again, and take back what the other told
 /// and it does not hold.
-pub(super) fn tell_again(connection: &Connection, told: &[(i64, i64)]) -> Result<()> {
-    for (memory_id, revision) in told {
+pub(super) fn tell_again(connection: &Connection, told: &FormerClaims) -> Result<()> {
+    for (memory_id, revision, is_told) in &told.claims {
         connection.execute(
-            "INSERT INTO fleet_claim (memory_id, revision, told) VALUES (?1, ?2, 'statement') \
-             ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision), told = excluded.told",
-            (memory_id, revision),
+            "INSERT INTO fleet_claim (memory_id, revision, told_revision, told) \
+             VALUES (?1, ?2, ?2, iif(?3, 'statement', 'nothing')) \
+             ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision), \
+             told = iif(?3, 'statement', told)",
+            (memory_id, revision, is_told),
         )?;
     }
+    let sql = "UPDATE store_state SET fleet_base = max(fleet_base, ?1)";
+    connection.execute(sql, [told.base])?;
     raise_revisions(connection)
 }
 

@@ -18,7 +18,7 @@ record! {
         pub stream: String = "stream",
         /// By the clock of the origin.
         pub since: Option<Stamp> = "since",
-        /// By the clock of the origin; what was made then is not meant. `None`: what was told before it was revoked.
+        /// By the clock of the origin; what was made then is not meant. `None`: as [`end`](Revocation::end) says.
         pub until: Option<Stamp> = "until",
         /// By the clock of who revoked.
         pub told_at: Stamp = "told_at",
@@ -61,22 +61,20 @@ record! {
 }
 
 impl Revocation {
-    /// Whether a memory of the origin is meant that was there when it was revoked.
+    /// The time from which on nothing is meant: without a given one when it was revoked, unless one memory is named.
+    pub fn end(&self) -> Option<Stamp> {
+        self.until.or_else(|| self.memory_id.is_none().then_some(self.told_at))
+    }
+
+    /// Whether a memory of the origin is meant.
     pub fn means(&self, hearsay: &Hearsay) -> bool {
-        let Self { origin, memory_id, session_id, stream, since, until, told_at: _, reason: _ } =
-            self;
+        let Self { origin, memory_id, session_id, stream, since, .. } = self;
         *origin == hearsay.origin
             && memory_id.is_none_or(|id| id == hearsay.origin_memory_id)
             && (session_id.is_empty() || *session_id == hearsay.session_id)
             && (stream.is_empty() || *stream == hearsay.stream)
             && since.is_none_or(|since| hearsay.made_at >= since)
-            && until.is_none_or(|until| hearsay.made_at < until)
-    }
-
-    /// Whether one is meant that is told only now.
-    pub fn means_late(&self, hearsay: &Hearsay) -> bool {
-        let is_bounded = self.memory_id.is_some() || self.until.is_some();
-        self.means(hearsay) && (is_bounded || hearsay.told_at <= self.told_at)
+            && self.end().is_none_or(|end| hearsay.made_at < end)
     }
 
     /// Whether all of a memory of the origin is meant, of which nothing but its id is known.

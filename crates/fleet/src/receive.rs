@@ -55,6 +55,7 @@ async fn receive(
     let info = fleet.cached_info();
     let stream_id = format!("{FLEET}@{}", streams::created(info));
     let known = calls.call(|memory| memory.position()).await.map_err(|text| untaken(&text))?;
+    let mut taken = known.clone();
     let last = info.state.last_sequence;
     let from = match known {
         None => 0,
@@ -96,7 +97,8 @@ async fn receive(
         let position = Position { stream_id: stream_id.clone(), sequence };
         let messages: Vec<Vec<u8>> =
             entries.into_iter().map(|entry| entry.message.payload.into()).collect();
-        take(calls, shared, messages, position).await;
+        take(calls, shared, messages, taken, position.clone()).await?;
+        taken = Some(position);
         shared.change(|state| {
             state.lag = Some(pending);
             state.taken += count;
@@ -105,15 +107,33 @@ async fn receive(
 }
 
 /// Offers them until they are taken. The hub is not left for it: what is forwarded goes on.
-async fn take(calls: &Calls, shared: &Shared, messages: Vec<Vec<u8>>, position: Position) {
+///
+/// # Errors
+/// When the memory is no longer where these follow, as after a backup was restored.
+async fn take(
+    calls: &Calls,
+    shared: &Shared,
+    messages: Vec<Vec<u8>>,
+    from: Option<Position>,
+    position: Position,
+) -> Result<(), Failure> {
     let mut backoff = Backoff::up_to(STREAM_LONGEST);
     let messages = Arc::new(messages);
     loop {
         let (messages, position) = (Arc::clone(&messages), position.clone());
         let taking = calls.call(move |memory| memory.take(&messages, &position));
         match taking.await {
-            Ok(()) => return shared.works(Way::Memory),
+            Ok(()) => {
+                shared.works(Way::Memory);
+                return Ok(());
+            }
             Err(text) => shared.failed(untaken(&text)),
+        }
+        if let Ok(found) = calls.call(|memory| memory.position()).await
+            && found != from
+        {
+            let text = "it is at another position of the stream than before, and is asked anew";
+            return Err(untaken(text));
         }
         backoff.wait().await;
     }

@@ -125,9 +125,12 @@ impl Claims {
 
     /// Who is believed, and which claims are read.
     fn speakers(&self) -> String {
-        let names = self.known.robots().chain(self.known.authorities());
-        let keys = names.map(|name| format!("{name} {:?}", self.known.public_key(name)));
-        format!("{CLAIM_VERSION} {} {}", self.robot, keys.collect::<Vec<_>>().join(" "))
+        let keys = |names: &mut dyn Iterator<Item = &str>| -> Vec<String> {
+            names.map(|name| format!("{name} {:?}", self.known.public_key(name))).collect()
+        };
+        let robots = keys(&mut self.known.robots()).join(" ");
+        let authorities = keys(&mut self.known.authorities()).join(" ");
+        format!("{CLAIM_VERSION} {}; {robots}; {authorities}", self.robot)
     }
 
     /// The claim of a message; `None`: it is refused, and counted.

@@ -507,17 +507,20 @@ impl Life {
     ) -> Result<(), StartError> {
         let Some(configured) = self.configured.take() else { return Ok(()) };
         #[cfg(feature = "fleet")]
-        if let Some(link) = &configured.fleet {
-            link.stop();
-        }
+        let fleet = configured.fleet.clone();
         let Configured { engine, stop, threads, model, http, .. } = configured;
+        let threads = threads.into_iter();
         stop.set();
+        // The link may wait for a server that does not answer.
+        #[cfg(feature = "fleet")]
+        let threads =
+            threads.chain(fleet.and_then(|link| stop.spawn("fleet", move |_| link.stop()).ok()));
         self.offers.close_queues(reason);
         self.offers.reads.drain_logged(drain);
         if http.is_some_and(|http| !http.stop(drain)) {
             log::warn!("some callers over HTTP did not read their answers in time");
         }
-        self.hanging.extend(threads.into_iter().filter(|thread| !has_ended(thread, drain)));
+        self.hanging.extend(threads.filter(|thread| !has_ended(thread, drain)));
         self.loading = model;
         self.offers.engine.set(None);
         let (closed, thread) = close(engine, deadline);

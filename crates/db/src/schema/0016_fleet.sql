@@ -70,7 +70,7 @@ CREATE TABLE revocation (
     session_id      TEXT NOT NULL,
     stream          TEXT NOT NULL,
     since           INTEGER,                -- by the clock of the origin; so the next, which is not included
-    until           INTEGER,                -- NULL: what was told before it was revoked
+    until           INTEGER,                -- NULL: told_at, unless memory_id is given
     told_at         INTEGER NOT NULL,       -- by the clock of who revoked
     reason          TEXT NOT NULL,
     taken_at        INTEGER NOT NULL,

@@ -188,7 +188,7 @@ impl Operations {
                 stream: given(&revoked.stream),
                 filter: Filter { conditions: Vec::new() },
                 since: revoked.since,
-                until: revoked.until,
+                until: revoked.end(),
                 collection: None,
             },
             visibility: Visibility::Everything,

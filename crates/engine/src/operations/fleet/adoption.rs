@@ -3,10 +3,11 @@
 
 use super::super::bring_over::{ForeignContent, ForeignMemory};
 use super::incoming::hearsay_of;
-use crate::{Operations, Result};
+use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, LearnRequest, SavePerceptionRequest};
 use robot_memory_core::claim::{Body, Claim, ClaimOp, Statement};
 use robot_memory_core::model::{Kind, MemType, PerceptionType, Source, text_enum};
+use robot_memory_db::{HearsayState, Revocation};
 use robot_memory_index::parse_context;
 use robot_memory_text::inference::may_set_a_bound;
 use serde_json::Value;
@@ -118,8 +119,12 @@ impl Operations {
         }
         let Some(statement) = &claim.statement else { return Ok(adoption) };
         let hearsay = hearsay_of(claim, statement, self.now()?);
-        let revocations = self.store.read(|tx| tx.revocations_of(&claim.origin))?;
-        let is_revoked = revocations.iter().any(|it| it.means_late(&hearsay));
+        let is_revoked = self.store.read(|tx| {
+            let known = tx.hearsay(&claim.origin, claim.memory_id)?;
+            let is_known = known.is_some_and(|it| it.state == HearsayState::Revoked);
+            let is_meant = |it: &Revocation| it.means(&hearsay);
+            Ok::<_, Error>(is_known || tx.revocations_of(&claim.origin)?.iter().any(is_meant))
+        })?;
         Ok(if is_revoked { Adoption::LeftOut(AdoptionRule::Revoked) } else { adoption })
     }
 }

@@ -4,7 +4,7 @@ use super::super::check;
 use super::super::inferred::Inferred;
 use crate::db::{Outcome, Vector, WriteTx};
 use crate::{Error, Operations, Result};
-use robot_memory_core::api::{ApiError, FieldText};
+use robot_memory_core::api::{ApiError, ErrorKind, FieldText};
 use robot_memory_core::claim::{Claim, ClaimOp, Statement};
 use robot_memory_core::limits::HEARSAY_PER_ROBOT_MAX;
 use robot_memory_core::model::{Category, Kind, Level, MemType, Scope, Source, Stamp, Status};
@@ -95,6 +95,10 @@ impl Operations {
             for claim in &checked {
                 match tx.savepoint(|| self.take_one(tx, claim, &mut intake)) {
                     Ok(()) => {}
+                    // What cannot be done now is offered again.
+                    Err(Error::Api(error)) if error.kind == ErrorKind::Unavailable => {
+                        return Err(Error::Api(error));
+                    }
                     Err(Error::Api(error)) => intake.taken.refuse(&claim.claim, error.message),
                     // One that meets a damaged row keeps no others from being taken.
                     Err(Error::Store(fault)) if fault.is_of_row() || fault.is_of_content() => {
@@ -207,12 +211,7 @@ impl Operations {
             hearsay.state = state;
             tx.put_hearsay(&hearsay)?;
             intake.taken.forgotten_count += 1;
-            return match (state, before) {
-                (HearsayState::Revoked, Some(id)) => {
-                    self.remove_untold(tx, id, intake.now).map(drop)
-                }
-                _ => Ok(()),
-            };
+            return before.map_or(Ok(()), |id| self.remove_untold(tx, id, intake.now).map(drop));
         }
         let memory_id = match said.words().and_then(|words| tx.same_hearsay(&words).transpose()) {
             Some(id) => id?,
@@ -239,7 +238,7 @@ impl Operations {
         known: Option<&Hearsay>,
     ) -> Result<Option<HearsayState>> {
         let is_revoked = known.is_some_and(|it| it.state == HearsayState::Revoked)
-            || tx.revocations_of(&hearsay.origin)?.iter().any(|it| it.means_late(hearsay))
+            || tx.revocations_of(&hearsay.origin)?.iter().any(|it| it.means(hearsay))
             || self.are_revoked(tx, &hearsay.roots, &[])?;
         if is_revoked {
             return Ok(Some(HearsayState::Revoked));
