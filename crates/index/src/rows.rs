@@ -102,14 +102,15 @@ const KIND: Bits = Bits { first: LEVEL.first + LEVEL.len, len: 2 };
 const MEM_TYPE: Bits = Bits { first: KIND.first + KIND.len, len: 3 };
 const TRUST: Bits = Bits { first: MEM_TYPE.first + MEM_TYPE.len, len: 2 };
 const IS_REAL: Bits = Bits { first: TRUST.first + TRUST.len, len: 1 };
-const SCOPE_KIND: Bits = Bits { first: IS_REAL.first + IS_REAL.len, len: 3 };
+const SCOPE_KIND: Bits = Bits { first: IS_REAL.first + IS_REAL.len, len: 4 };
 /// 0 when there is none, else one more than its place.
 const CATEGORY: Bits = Bits { first: SCOPE_KIND.first + SCOPE_KIND.len, len: 4 };
 const CLASS_BITS: usize = CATEGORY.first + CATEGORY.len;
+const _: () = assert!(ScopeKind::ALL.len() <= 1 << SCOPE_KIND.len);
 /// Summaries in one page.
 const PAGE_SUMMARIES: usize = 64;
 
-/// The active rows: 87 bytes a row, at most 4 more to find those of a scope, and the names. A row
+/// The active rows: 88 bytes a row, at most 4 more to find those of a scope, and the names. A row
 /// keeps its slot for as long as the program runs; slots are in order of id. A clone shares what
 /// neither of the two changes.
 #[derive(Debug, Clone)]

@@ -444,5 +444,5 @@ fn a_row_takes_few_bytes() {
     let columns = 3 * size_of::<i64>() + size_of::<u64>() + 4 * size_of::<u32>();
     let row = columns + size_of::<Links>();
     let word = size_of::<Summary>() + CLASS_BITS * size_of::<u64>() + size_of::<u64>();
-    assert_eq!(row + word.div_ceil(BLOCK_LEN), 59);
+    assert_eq!(row + word.div_ceil(BLOCK_LEN), 60);
 }

@@ -281,8 +281,8 @@ fn a_violation_names_the_rule_and_what_it_allows() {
             .visibility("stranger", &SearchScope::parse("cross:cell-7").unwrap())
             .unwrap_err()
             .to_string(),
-        "scope: agent stranger may not read cross:cell-7; access policy entry default: read global \
-         (no other entry names it)"
+        "scope: agent stranger may not read cross:cell-7; access policy entry default: read global, \
+         fleet (no other entry names it)"
     );
     assert_eq!(
         policy.check_begin_session("stranger").unwrap_err().to_string(),
