@@ -405,7 +405,7 @@ pub const FLEET_TELLERS_READ_MAX: usize = 10_000;
 pub const ADOPTION_SHOWN_MAX: usize = 20;
 /// Revocations that are shown at a time, the newest: a person reads them.
 pub const REVOCATIONS_SHOWN_MAX: usize = 1_000;
-/// Bytes of the name of a robot: it is a token of a subject of NATS.
+/// Bytes of the name of a robot: it is a token of a subject of NATS, and a part of the id of every message.
 pub const ROBOT_NAME_BYTES_MAX: usize = 64;
 /// Memories that a claim names as what it rests on.
 pub const CLAIM_REFS_MAX: usize = 64;
@@ -425,15 +425,11 @@ pub const KNOWN_ROBOTS_MAX: usize = 10_000;
 pub const KNOWN_ROBOTS_BYTES_MAX: usize = 4 << 20;
 /// Bytes of a key file: one line of base64.
 pub const KEY_FILE_BYTES_MAX: u64 = 256;
-/// Bytes of the name of a robot of a fleet: a token of a subject, and a part of every message's id.
-pub const FLEET_ROBOT_BYTES_MAX: usize = 64;
 /// Bytes of a message to the fleet: a claim with the longest context, escaped, and its vector; servers of NATS take
 /// twice that.
 pub const FLEET_MESSAGE_BYTES_MAX: usize = 512 << 10;
 /// Messages to the fleet that are sent before the first of them is acknowledged: what is sent twice after a kill.
 pub const FLEET_IN_FLIGHT_MAX: usize = 256;
-/// Messages of the fleet that are taken in one transaction: some tenths of a second, in which other writers wait.
-pub const FLEET_TAKEN_AT_ONCE_MAX: usize = 500;
 /// Bytes of the messages of the fleet that are asked for at a time: all are in memory.
 pub const FLEET_BATCH_BYTES_MAX: usize = 8 << 20;
 /// Bytes that a robot's leaf keeps of what the robot said: some hundred thousand claims, weeks without a hub.

@@ -8,7 +8,7 @@ use crate::streams::{self, FLEET};
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::context::GetStreamErrorKind;
 use async_nats::jetstream::message::PublishMessage;
-use robot_memory_core::limits::FLEET_TAKEN_AT_ONCE_MAX;
+use robot_memory_core::limits::FLEET_BATCH_MAX;
 use std::future::Future;
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ pub fn read_all(
         if state.messages == 0 {
             return Ok(0);
         }
-        let mut follow = Follow::start(&link.hub, FLEET, 1, FLEET_TAKEN_AT_ONCE_MAX).await?;
+        let mut follow = Follow::start(&link.hub, FLEET, 1, FLEET_BATCH_MAX).await?;
         let mut count = 0;
         let mut is_last = false;
         while !is_last {

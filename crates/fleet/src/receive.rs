@@ -7,7 +7,7 @@ use crate::memory::{Calls, Position};
 use crate::settings::Settings;
 use crate::state::{Failure, Shared, Way};
 use crate::streams::{self, FLEET};
-use robot_memory_core::limits::FLEET_TAKEN_AT_ONCE_MAX;
+use robot_memory_core::limits::FLEET_BATCH_MAX;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,7 +72,7 @@ async fn receive(
         }
     };
     let mut follow =
-        Follow::start(&link.hub, FLEET, from + 1, FLEET_TAKEN_AT_ONCE_MAX).await.map_err(failed)?;
+        Follow::start(&link.hub, FLEET, from + 1, FLEET_BATCH_MAX).await.map_err(failed)?;
     let now = fleet.get_info().await.map_err(|error| failed(error.to_string()))?;
     if streams::created(&now) != streams::created(info) {
         return Err(failed(format!("{FLEET} was made anew just now")));

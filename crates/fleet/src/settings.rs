@@ -2,7 +2,7 @@
 
 use async_nats::ServerAddr;
 use robot_memory_core::limits::{
-    FLEET_OUT_BYTES_MAX, FLEET_ROBOT_BYTES_MAX, FLEET_STREAM_BYTES_MAX,
+    FLEET_OUT_BYTES_MAX, FLEET_STREAM_BYTES_MAX, ROBOT_NAME_BYTES_MAX,
 };
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub enum Error {
     Url(String),
     /// A name is none.
     #[error(
-        "{field} must have 1 to {FLEET_ROBOT_BYTES_MAX} characters, of A to Z, a to z, 0 to 9, _ and -; it has {given:?}"
+        "{field} must have 1 to {ROBOT_NAME_BYTES_MAX} characters, of A to Z, a to z, 0 to 9, _ and -; it has {given:?}"
     )]
     Name {
         /// The setting.
@@ -129,8 +129,8 @@ impl Settings {
 /// A token of a subject.
 fn check_name(field: &'static str, given: &str) -> Result<(), Error> {
     let is_token = |c: u8| c.is_ascii_alphanumeric() || c == b'_' || c == b'-';
-    if given.is_empty() || given.len() > FLEET_ROBOT_BYTES_MAX || !given.bytes().all(is_token) {
-        let given = given.chars().take(FLEET_ROBOT_BYTES_MAX).collect();
+    if given.is_empty() || given.len() > ROBOT_NAME_BYTES_MAX || !given.bytes().all(is_token) {
+        let given = given.chars().take(ROBOT_NAME_BYTES_MAX).collect();
         return Err(Error::Name { field, given });
     }
     Ok(())

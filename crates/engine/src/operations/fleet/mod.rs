@@ -19,9 +19,10 @@ use crate::db::Outcome;
 use crate::{Error, Operations, Result};
 use robot_memory_core::access::Access;
 use robot_memory_core::api::ApiError;
-use robot_memory_core::claim::Body;
+use robot_memory_core::claim::{Body, CLAIM_VERSION, Claim, ClaimOp, Statement};
 use robot_memory_core::limits::FLEET_WAITING_MAX;
-use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, RwLocked};
+use robot_memory_core::model::Stamp;
+use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, RwLocked, hex};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -160,6 +161,30 @@ impl Operations {
         self.config.fleet.as_ref().map(|member| member.body.clone()).unwrap_or_default()
     }
 
+    /// A claim of this robot.
+    fn claim(
+        &self,
+        memory_id: i64,
+        revision: u64,
+        op: ClaimOp,
+        now: Stamp,
+        statement: Option<Statement>,
+    ) -> Claim {
+        Claim {
+            version: CLAIM_VERSION.to_owned(),
+            origin: self.robot_id().to_owned(),
+            memory_id,
+            revision,
+            op,
+            stamp: now,
+            body: self.body(),
+            statement,
+            target: None,
+            selector: None,
+            removed: None,
+        }
+    }
+
     /// Lets no more memories wait to be told than are bounded.
     pub(crate) fn bound_waiting(&self) -> Result<()> {
         if self.store.read(|tx| tx.waiting_claim_count())? <= FLEET_WAITING_MAX {
@@ -178,5 +203,5 @@ impl Operations {
 
 /// SHA-256 in base 16.
 fn hash_of(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text))
 }

@@ -3,7 +3,7 @@
 use crate::db::Outcome;
 use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, FieldText};
-use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp, ClaimVector, MemoryRef, Statement};
+use robot_memory_core::claim::{Claim, ClaimOp, ClaimVector, MemoryRef, Statement};
 use robot_memory_core::limits::{CLAIM_REFS_MAX, FLEET_BATCH_MAX, NAME_BYTES_MAX};
 use robot_memory_core::model::{Kind, Memory, Scope, Source, Stamp, Status};
 use robot_memory_db::{ReadTx, Telling, WaitingClaim};
@@ -186,29 +186,6 @@ impl Operations {
         let statement = memory.map(|memory| self.statement(tx, memory)).transpose()?;
         let claim = self.claim(waiting.memory_id, waiting.revision, op, now, statement);
         Ok((waiting, Some(claim)))
-    }
-
-    fn claim(
-        &self,
-        memory_id: i64,
-        revision: u64,
-        op: ClaimOp,
-        now: Stamp,
-        statement: Option<Statement>,
-    ) -> Claim {
-        Claim {
-            version: CLAIM_VERSION.to_owned(),
-            origin: self.robot_id().to_owned(),
-            memory_id,
-            revision,
-            op,
-            stamp: now,
-            body: self.body(),
-            statement,
-            target: None,
-            selector: None,
-            removed: None,
-        }
     }
 
     /// Whether others are told a memory: by the access policy, while it holds, and unless it holds what is never stored.

@@ -4,7 +4,7 @@ use super::incoming::Intake;
 use crate::db::WriteTx;
 use crate::{Operations, Result};
 use robot_memory_core::api::ApiError;
-use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp, MemoryRef, Removed, Selector};
+use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Removed, Selector};
 use robot_memory_core::limits::REVOCATIONS_SHOWN_MAX;
 use robot_memory_core::model::Stamp;
 use robot_memory_db::{Hearsay, HearsayState, Receipt, Revocation, TakenRevocation};
@@ -122,23 +122,15 @@ impl Operations {
     pub(super) fn receipts_to_tell(&self, n: usize) -> Result<Vec<Claim>> {
         let receipts = self.store.read(|tx| tx.untold_receipts(n))?;
         let claim = |receipt: Receipt| Claim {
-            version: CLAIM_VERSION.to_owned(),
-            origin: self.robot_id().to_owned(),
-            memory_id: receipt.id,
-            revision: 1,
-            op: ClaimOp::Receipt,
-            stamp: receipt.taken_at,
-            body: self.body(),
-            statement: None,
             target: Some(MemoryRef {
                 origin: receipt.revoked_by,
                 memory_id: receipt.revocation_no,
             }),
-            selector: None,
             removed: Some(Removed {
                 deleted_count: receipt.deleted_count,
                 rewritten_count: receipt.rewritten_count,
             }),
+            ..self.claim(receipt.id, 1, ClaimOp::Receipt, receipt.taken_at, None)
         };
         Ok(receipts.into_iter().map(claim).collect())
     }

@@ -1,6 +1,6 @@
 //! Other writers' ways to put the same questions.
 
-use super::tests::{read, short};
+use super::tests::{assert_not_read, assert_read};
 
 #[rustfmt::skip]
 const READ: &[(&str, &str)] = &[
@@ -71,21 +71,10 @@ const NOT_READ: &[&str] = &[
 
 #[test]
 fn other_words_for_the_same_are_read() {
-    let mut wrong = Vec::new();
-    for (text, expected) in READ {
-        let got = read(text).map_or_else(|| "nothing".to_owned(), |asked| short(&asked));
-        if got != *expected {
-            wrong.push(format!("{text}\n    read: {got}\n    is:   {expected}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), READ.len(), wrong.join("\n"));
+    assert_read(READ);
 }
 
 #[test]
 fn what_says_more_is_not_read() {
-    let read: Vec<String> = NOT_READ
-        .iter()
-        .filter_map(|text| Some(format!("{text}: {}", short(&read(text)?))))
-        .collect();
-    assert!(read.is_empty(), "{} of {}:\n{}", read.len(), NOT_READ.len(), read.join("\n"));
+    assert_not_read(NOT_READ);
 }
