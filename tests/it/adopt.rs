@@ -24,7 +24,7 @@ const BADGE: &str = "Badge #204815 opens the cold room";
 
 fn member(robot_id: &str, gripper: &str) -> Option<FleetMember> {
     let body = Body { robot_type: "ur5e".into(), gripper: gripper.into() };
-    Some(FleetMember { robot_id: robot_id.into(), body })
+    Some(FleetMember::new(robot_id, body))
 }
 
 /// What `robot` remembers, as claims in its name.

@@ -134,7 +134,7 @@ fn assertion(origin: &str, memory_id: i64, stamp: Stamp) -> Claim {
 #[test]
 fn the_store_tells_what_was_told_and_taken_beside_a_running_robot() {
     let robot = Robot::with(|config| {
-        config.fleet = Some(FleetMember { robot_id: "arm-3".into(), body: Body::default() });
+        config.fleet = Some(FleetMember::new("arm-3", Body::default()));
     });
     let store = robot.store_path();
     let empty = memory(&store, &["fleet", "status"]);

@@ -17,7 +17,7 @@ pub const SHARE_ALL: &str =
 
 pub fn member(robot_id: &str, gripper: &str) -> Option<FleetMember> {
     let body = Body { robot_type: "ur5e".into(), gripper: gripper.into() };
-    Some(FleetMember { robot_id: robot_id.into(), body })
+    Some(FleetMember::new(robot_id, body))
 }
 
 /// A robot of a fleet that tells all it may.

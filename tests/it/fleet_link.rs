@@ -124,7 +124,7 @@ impl Arm {
 
 fn configure(name: &str) -> impl FnOnce(&mut Config) {
     let body = Body { robot_type: "ur5e".into(), gripper: "rg2".into() };
-    let member = FleetMember { robot_id: name.to_owned(), body };
+    let member = FleetMember::new(name, body);
     move |config| {
         config.fleet = Some(member);
         config.access = Some(SHARE.to_owned());

@@ -175,6 +175,8 @@ mod scopes;
 mod session_context;
 mod sessions;
 mod signatures;
+#[cfg(feature = "fleet")]
+mod site;
 mod status;
 mod steps;
 mod streamed;

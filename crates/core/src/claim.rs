@@ -26,6 +26,16 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// What a robot takes of what the others tell.
+    Takes {
+        /// All.
+        All = "all",
+        /// Constraints and lessons. The rest can be asked of the memory of the site.
+        LimitsAndLessons = "limits_and_lessons",
+    }
+}
+
 /// A memory of a robot of the fleet, by the name of the robot.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -28,6 +28,7 @@ mod record;
 pub mod regular_file;
 mod schema;
 pub mod signature;
+pub mod site;
 
 #[cfg(feature = "schema")]
 #[doc(hidden)]

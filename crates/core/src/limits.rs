@@ -440,4 +440,13 @@ pub const FLEET_STREAM_BYTES_MAX: u64 = 8_u64 << 30;
 /// Readers of what all robots said: one of each robot, and for a minute one more for each connection that it lost. A
 /// server of NATS has 1 000 when nothing else is said.
 pub const FLEET_READERS_MAX: i32 = 50_000;
+/// Milliseconds that a recall waits for the memory of the site: longer than an answer takes over the network of a plant,
+/// shorter than a planner notices.
+pub const SITE_DEADLINE_MS: u64 = 200;
+/// Bytes of a question to the site, and of an answer: less than a NATS server takes in one message.
+pub const SITE_MESSAGE_BYTES_MAX: usize = 512 << 10;
+/// Questions of a robot that wait for the site at the same time; more are answered by the robot alone.
+pub const SITE_WAITING_MAX: usize = 64;
+/// Questions that a site answers at the same time; the others wait.
+pub const SITE_AT_ONCE_MAX: usize = 4;
 }

@@ -1,7 +1,7 @@
 //! What the engine is told once, when it opens.
 
 use crate::{BackupSettings, JobSettings, MaintenanceSettings, WriteQueueSettings};
-use robot_memory_core::claim::Body;
+use robot_memory_core::claim::{Body, Takes};
 use robot_memory_core::model::Scope;
 use std::path::PathBuf;
 
@@ -55,6 +55,15 @@ pub struct FleetMember {
     pub robot_id: String,
     /// Its type and its gripper.
     pub body: Body,
+    /// What it takes of what the others tell.
+    pub takes: Takes,
+}
+
+impl FleetMember {
+    /// A robot that takes all.
+    pub fn new(robot_id: &str, body: Body) -> Self {
+        Self { robot_id: robot_id.to_owned(), body, takes: Takes::All }
+    }
 }
 
 impl Config {

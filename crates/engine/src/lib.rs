@@ -48,7 +48,7 @@ pub use operations::{
     AdoptAs, Adoption, AdoptionRule, BroughtOver, FleetLink, FleetLinkState, FleetSummary,
     ForeignContent, ForeignMemory, ForeignSession, FrameTransform, Goal, GoalAttempt, GoalEnd,
     KeptClaim, Localization, NewBody, NewMemories, NewMemory, OnTopic, Operations, OwnClaims,
-    Place, Recorded, Recording, Secrets, StoredAfter, Taken,
+    Place, Recorded, Recording, Secrets, SiteCounts, SiteFault, SiteReply, StoredAfter, Taken,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 /// Files of other programs.

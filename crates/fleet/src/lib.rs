@@ -14,6 +14,9 @@
 //! to be in `FLEET` when it was sent (`forward.rs`), so that `FLEET` itself says where to go on, and a `FLEET` that
 //! lost messages, or all of them, gets them again as far as `CLAIMS_OUT` keeps them.
 //!
+//! Beside the streams, a robot asks the memory of the site by a request on `fleet.site.<robot>`, which the hub passes on
+//! to who answers there.
+//!
 //! The crate neither signs nor verifies: messages are bytes to it.
 
 mod backoff;
@@ -26,6 +29,7 @@ mod outbox;
 mod publish;
 mod receive;
 mod settings;
+mod site;
 mod state;
 mod streams;
 mod transport;
@@ -33,5 +37,6 @@ mod transport;
 pub use memory::{Memory, Outgoing, Position};
 pub use once::{OnceError, publish_once, read_all};
 pub use settings::{Error, Settings};
+pub use site::{Site, TakeAnswer, Unanswered};
 pub use state::{Fault, State, Way};
-pub use transport::{Transport, start};
+pub use transport::{Transport, start, start_site};

@@ -68,6 +68,11 @@ impl Link {
         let _ = self.lost.clone().wait_for(|is_lost| *is_lost).await;
     }
 
+    /// The connection itself.
+    pub(crate) fn client(&self) -> Client {
+        self.client.clone()
+    }
+
     /// Bytes of the longest message that the server takes.
     pub(crate) fn message_bytes_max(&self) -> usize {
         self.client.server_info().max_payload

@@ -7,6 +7,8 @@ use super::export::claims::ClaimsArguments;
 use super::filters::{Filters, RecallArguments};
 #[cfg(feature = "fleet")]
 use super::fleet::FleetArguments;
+#[cfg(feature = "fleet")]
+use super::site::SiteArguments;
 use super::values::{self, spellings};
 use clap::{Args, Parser, Subcommand};
 use robot_memory_core::api::TimelineKind;
@@ -110,6 +112,10 @@ pub enum Command {
     /// What robots of a fleet told each other: show it, and have all of them delete what one told
     #[cfg(feature = "fleet")]
     Fleet(FleetArguments),
+    /// Be the memory of a site until it is interrupted: keep what all robots of the fleet tell, and answer what they
+    /// ask; this writes
+    #[cfg(feature = "fleet")]
+    Site(SiteArguments),
     /// Offer the tools of MCP on standard input and output, of a running node or of a store
     #[cfg(feature = "mcp")]
     Mcp(McpArguments),

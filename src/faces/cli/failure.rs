@@ -46,6 +46,10 @@ pub enum Failure {
     #[cfg(feature = "fleet")]
     #[error("{0}")]
     Fleet(String),
+    /// What a program that goes on needs to begin.
+    #[cfg(feature = "fleet")]
+    #[error("{0}")]
+    Start(String),
     #[error("{0}")]
     NothingToAsk(&'static str),
     #[error("{0}")]
@@ -93,7 +97,7 @@ impl Failure {
             Self::Call(error) if error.kind == ErrorKind::InvalidArgument => ExitCode::from(USAGE),
             Self::Token(TokenError::Refused(_)) => ExitCode::from(USAGE),
             #[cfg(feature = "fleet")]
-            Self::Key(_) | Self::Fleet(_) => ExitCode::FAILURE,
+            Self::Key(_) | Self::Fleet(_) | Self::Start(_) => ExitCode::FAILURE,
             Self::Call(_)
             | Self::Token(_)
             | Self::Open(_)

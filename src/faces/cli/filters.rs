@@ -209,6 +209,8 @@ pub fn request(query: String, filters: Filters, data: bool, explain: bool) -> Re
         ranking: filters.ranking.unwrap_or_default(),
         exact: filters.exact,
         include_data: data,
+        // Only a node has a link to the fleet.
+        include_site: false,
         explain,
     }
 }

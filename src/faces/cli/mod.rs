@@ -1,7 +1,7 @@
 //! The command line: a program that reads a store, also beside the node that writes it.
 //!
 //! It decodes arguments, calls the engine once, and shows the answer, for people or as JSON. What
-//! would write goes through the node, but for `import`, `restore`, `load` and `adopt`, which need the
+//! would write goes through the node, but for `import`, `restore`, `load`, `adopt` and `site`, which need the
 //! store for themselves.
 
 #[cfg(feature = "fleet")]
@@ -18,6 +18,8 @@ mod filters;
 mod fleet;
 mod get;
 mod import;
+#[cfg(feature = "fleet")]
+mod interrupt;
 mod jobs;
 mod load;
 mod locate;
@@ -28,12 +30,16 @@ mod output;
 mod recall;
 mod report;
 mod scopes;
+#[cfg(feature = "fleet")]
+mod site;
 mod stats;
 mod status;
 mod table;
 mod timeline;
 mod token;
 mod unlearn;
+#[cfg(any(feature = "fleet", feature = "mcp"))]
+mod upkeep;
 mod values;
 
 use arguments::{Arguments, Command};
@@ -84,6 +90,8 @@ fn execute(arguments: Arguments) -> Result<(), Failure> {
         Command::Token(arguments) => token::run(arguments, &store, &mut output),
         #[cfg(feature = "fleet")]
         Command::Fleet(arguments) => fleet::run(arguments, &store, &mut output),
+        #[cfg(feature = "fleet")]
+        Command::Site(arguments) => site::run(arguments, &store, output),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => {
             // It writes there itself.

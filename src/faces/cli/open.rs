@@ -74,6 +74,19 @@ pub fn open_working(
     open(config, settings, clock)
 }
 
+/// The same, for a member of a fleet.
+#[cfg(feature = "fleet")]
+pub fn open_member(
+    arguments: &StoreArguments,
+    settings: &Settings,
+    member: Option<FleetMember>,
+    clock: Arc<dyn Clock>,
+) -> Result<Engine, Failure> {
+    let mut config = Config { fleet: member, ..config(arguments, settings)? };
+    config.jobs.has_workers = true;
+    open(config, settings, clock)
+}
+
 fn open(config: Config, settings: &Settings, clock: Arc<dyn Clock>) -> Result<Engine, Failure> {
     let opened = Engine::open(config, clock);
     let (engine, opened) = opened.map_err(|error| not_opened(error, settings))?;

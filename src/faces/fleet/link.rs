@@ -1,10 +1,19 @@
 //! The engine's memory, as the transport of claims needs it.
 
 use robot_memory_claims::{Cause, Key, KnownRobots, Refused, encode, verify};
+use robot_memory_core::api::{Recall, SiteState};
 use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp};
-use robot_memory_engine::{Engine, FleetLink, FleetLinkState, FleetPosition, KeptClaim};
-use robot_memory_fleet::{Error, Memory, Outgoing, Position, Settings, State, Transport, start};
+use robot_memory_core::site::{SiteAnswer, SiteQuestion};
+use robot_memory_engine::{
+    Engine, FleetLink, FleetLinkState, FleetPosition, KeptClaim, SiteCounts, SiteFault, SiteReply,
+};
+use robot_memory_fleet::{
+    Error, Memory, Outgoing, Position, Settings, Site, State, Transport, Unanswered, start,
+    start_site,
+};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -16,6 +25,9 @@ const NOT_STORABLE: &str = "not_storable";
 /// A running link. It ends when it is stopped or dropped.
 pub struct Link {
     refused: Arc<RefusedClaims>,
+    /// Questions to the site, and those that were answered.
+    asked: AtomicU64,
+    answered: Arc<AtomicU64>,
     transport: Mutex<Option<Transport>>,
 }
 
@@ -64,12 +76,43 @@ impl Link {
         key: Key,
         known: KnownRobots,
     ) -> Result<Arc<Self>, Error> {
+        Self::of(settings, engine, robot, key, known, false)
+    }
+
+    /// The same of the memory of a site, which also answers what robots ask it.
+    ///
+    /// # Errors
+    /// When a setting cannot be used.
+    pub fn start_site(
+        settings: Settings,
+        engine: Arc<Engine>,
+        robot: String,
+        key: Key,
+        known: KnownRobots,
+    ) -> Result<Arc<Self>, Error> {
+        Self::of(settings, engine, robot, key, known, true)
+    }
+
+    fn of(
+        settings: Settings,
+        engine: Arc<Engine>,
+        robot: String,
+        key: Key,
+        known: KnownRobots,
+        is_site: bool,
+    ) -> Result<Arc<Self>, Error> {
         let refused = Arc::new(RefusedClaims::default());
         let engine = Arc::downgrade(&engine);
         let position = Mutex::default();
         let claims = Claims { engine, robot, key, known, refused: Arc::clone(&refused), position };
-        let transport = Mutex::new(Some(start(settings, Arc::new(claims))?));
-        Ok(Arc::new(Self { refused, transport }))
+        let claims = Arc::new(claims);
+        let transport = match is_site {
+            true => start_site(settings, Arc::clone(&claims) as Arc<dyn Memory>, claims)?,
+            false => start(settings, claims)?,
+        };
+        let (transport, asked, answered) =
+            (Mutex::new(Some(transport)), AtomicU64::default(), Arc::default());
+        Ok(Arc::new(Self { refused, asked, answered, transport }))
     }
 
     /// How the transport is doing; `None`: it was stopped.
@@ -104,9 +147,11 @@ impl FleetLink for Link {
         let counts = self.refused.lock().clone();
         let refused =
             counts.into_iter().map(|(reason, count)| (reason.to_owned(), count)).collect();
+        let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
+        let site = SiteCounts { asked: count(&self.asked), answered: count(&self.answered) };
         let Some(state) = self.transport_state() else {
             let fault = Some("the link was stopped".to_owned());
-            return FleetLinkState { fault, lag: 0, refused };
+            return FleetLinkState { fault, lag: 0, refused, site };
         };
         let fault = state
             .faults
@@ -114,7 +159,56 @@ impl FleetLink for Link {
             .map(|fault| format!("{}, for {} s", fault.text, fault.lasts.as_secs()));
         let fault = fault
             .or_else(|| (!state.is_hub_reached).then(|| "the hub was not reached yet".to_owned()));
-        FleetLinkState { fault, lag: state.lag.unwrap_or_default(), refused }
+        FleetLinkState { fault, lag: state.lag.unwrap_or_default(), refused, site }
+    }
+
+    fn ask_site(&self, question: SiteQuestion, within: Duration) -> SiteReply {
+        let (send, reply) = sync_channel(1);
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let question = match question.message() {
+            Ok(question) => question,
+            Err(fault) => {
+                // Nobody is gone: the other end is returned.
+                let _ = send.send(Err(SiteFault::new(SiteState::Failed, fault)));
+                return reply;
+            }
+        };
+        let answered = Arc::clone(&self.answered);
+        let take = Box::new(move |answer: Result<Vec<u8>, Unanswered>| {
+            let answer = site_answer(answer);
+            if answer.is_ok() {
+                answered.fetch_add(1, Ordering::Relaxed);
+            }
+            // An error: the recall went on without it.
+            let _ = send.send(answer);
+        });
+        if let Some(transport) = &*self.transport.lock().unwrap_or_else(PoisonError::into_inner) {
+            transport.ask(question, within, take);
+        }
+        reply
+    }
+}
+
+/// What the site answered, or why it did not.
+fn site_answer(answer: Result<Vec<u8>, Unanswered>) -> Result<SiteAnswer, SiteFault> {
+    let failed = |fault| SiteFault::new(SiteState::Failed, fault);
+    let message = answer.map_err(|unanswered| match unanswered {
+        Unanswered::Late => SiteFault::late(),
+        Unanswered::Unreachable(text) => SiteFault::new(SiteState::Unreachable, text),
+    })?;
+    let answer = SiteAnswer::read(&message).map_err(failed)?;
+    if answer.fault.is_empty() { Ok(answer) } else { Err(failed(answer.fault)) }
+}
+
+impl Site for Claims {
+    fn answer(&self, question: &[u8]) -> Vec<u8> {
+        let answered = || -> Result<SiteAnswer, String> {
+            let SiteQuestion { request, .. } = SiteQuestion::read(question)?;
+            let engine = self.engine()?;
+            let response = engine.call::<Recall>(request).map_err(|error| error.message)?;
+            engine.site_answer(response).map_err(|error| error.message)
+        };
+        answered().unwrap_or_else(SiteAnswer::fault).message()
     }
 }
 

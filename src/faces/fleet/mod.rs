@@ -6,7 +6,7 @@ use crate::config::Settings;
 pub use crate::faces::paths::Folders;
 pub use link::Link;
 use robot_memory_claims::{Key, KeyError, KnownRobots, KnownRobotsError, check_robot_name};
-use robot_memory_core::claim::Body;
+use robot_memory_core::claim::{Body, Takes};
 use robot_memory_core::limits::KEY_FILE_BYTES_MAX;
 use robot_memory_core::regular_file;
 use robot_memory_engine::{Engine, FleetMember};
@@ -62,7 +62,8 @@ pub fn member(settings: &Settings) -> Result<Option<FleetMember>, FleetError> {
         FleetError::Parameter("robot_id", format!("{fault} (fleet_url is given)"))
     })?;
     let Settings { robot_id, robot_type, gripper, .. } = settings.clone();
-    Ok(Some(FleetMember { robot_id, body: Body { robot_type, gripper } }))
+    let takes = Takes::parse(&settings.fleet_takes).unwrap_or(Takes::All);
+    Ok(Some(FleetMember { robot_id, body: Body { robot_type, gripper }, takes }))
 }
 
 /// Where the key of a robot with this store is when no other file is named.
@@ -87,6 +88,32 @@ pub fn start(
         }
         return Ok(None);
     };
+    join(settings, folders, engine, member, false).map(Some)
+}
+
+/// The same of the memory of a site, which also answers what robots ask it.
+///
+/// # Errors
+/// Names the parameter that cannot be used.
+#[cfg(feature = "cli")]
+pub fn start_site(
+    settings: &Settings,
+    folders: &Folders,
+    engine: &Arc<Engine>,
+) -> Result<Arc<Link>, FleetError> {
+    let member = member(settings)?.ok_or_else(|| {
+        FleetError::Parameter("fleet_url", "must be given: the address of the hub".to_owned())
+    })?;
+    join(settings, folders, engine, member, true)
+}
+
+fn join(
+    settings: &Settings,
+    folders: &Folders,
+    engine: &Arc<Engine>,
+    member: FleetMember,
+    is_site: bool,
+) -> Result<Arc<Link>, FleetError> {
     let file = |parameter: &'static str, path: &str| -> Result<Option<PathBuf>, FleetError> {
         if path.is_empty() {
             return Ok(None);
@@ -120,10 +147,11 @@ pub fn start(
     let credentials = file("fleet_credentials_path", &settings.fleet_credentials_path)?;
     let transport = transport_settings(&settings.fleet_url, &robot, credentials, ca)
         .map_err(|fault| FleetError::Parameter("fleet_credentials_path", fault))?;
-    let link = Link::start(transport, Arc::clone(engine), robot, key, known)?;
+    let begin = if is_site { Link::start_site } else { Link::start };
+    let link = begin(transport, Arc::clone(engine), robot, key, known)?;
     let shown: Arc<Link> = Arc::clone(&link);
     engine.set_fleet_link(Some(shown));
-    Ok(Some(link))
+    Ok(link)
 }
 
 /// Where the fleet is and who speaks, with the credentials of either kind and the certificates when they are given.

@@ -84,6 +84,9 @@ record! {
         pub independent_count: u32,
         /// What of the robots that told it is not as here and may not hold here: `gripper: rg2 there, rg6 here`.
         pub transfer: Vec<String>,
+        /// Whether the memory of the site has it, and this robot does not: its id is 0, its score 0, and it cannot be asked for
+        /// by name here.
+        pub from_site: bool,
         /// How far it felt from what a recall by example asked for; 0: the same.
         pub signature_distance: Option<f64> as flagged has_signature_distance,
     }

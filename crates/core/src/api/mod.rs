@@ -81,7 +81,7 @@ pub use locate::{Locate, LocateRequest, LocateResponse, NameMatch, ObjectPlace};
 pub use maintenance::{MaintenanceMode, MaintenanceStep, RunMaintenance, RunMaintenanceRequest};
 pub use merge_branch::{MergeBranch, MergeBranchRequest, MergeBranchResponse};
 pub use recall::{
-    CountBy, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SpatialSort,
+    CountBy, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, SiteState, SpatialSort,
 };
 pub use report::{
     ArchivedNext, ConflictPair, DeadLetter, MaintenanceRun, MapFigures, MapMark, Outcome, Periods,

@@ -93,6 +93,8 @@ request! {
         pub exact: bool,
         /// Fill `data` and `metadata` of perceptions.
         pub include_data: bool,
+        /// Also ask the memory of the site, which has what all robots of the fleet told.
+        pub include_site: bool,
         /// Fill `plan` of the answer.
         pub explain: bool,
     }
@@ -152,6 +154,23 @@ text_enum! {
 }
 
 text_enum! {
+    /// What became of the question to the memory of the site.
+    SiteState {
+        /// Its memories are among those of the answer, where they are good enough.
+        Answered = "answered",
+        /// It did not answer in time: the answer is that of this robot alone, as in what follows.
+        Late = "late",
+        /// It cannot be reached.
+        Unreachable = "unreachable",
+        /// It said why it does not answer, or the answer could not be read.
+        Failed = "failed",
+        /// It was not asked: the caller may not read what the fleet told, or the query was read as a question about order
+        /// and time.
+        Skipped = "skipped",
+    }
+}
+
+text_enum! {
     /// What an answer was made from.
     Mode {
         /// Words and vectors.
@@ -196,7 +215,11 @@ record! {
         /// Of a spatial sort with a frame: frames of rows that are left out since no transform leads to them;
         /// an empty one stands for rows without a frame.
         pub unresolved_frames: Vec<String>,
-        /// Time in the engine, embedding the query included.
+        /// What became of the question to the site; `None`: it was not to be asked.
+        pub site: Option<SiteState>,
+        /// Why the site did not answer, for a person to read.
+        pub site_fault: String,
+        /// Time in the engine, embedding the query and waiting for the site included.
         pub query_ms: f64,
         /// What was done and how long each part took, for a person to read, when asked for.
         pub plan: String,

@@ -96,7 +96,7 @@ mod weekly_summary;
 pub use bring_over::{BroughtOver, ForeignContent, ForeignMemory, ForeignSession};
 pub use fleet::{
     AdoptAs, Adoption, AdoptionRule, FleetLink, FleetLinkState, FleetSummary, KeptClaim, NewBody,
-    OwnClaims, Taken,
+    OwnClaims, SiteCounts, SiteFault, SiteReply, Taken,
 };
 pub use goals::{Goal, GoalAttempt, GoalEnd};
 pub use jobs::OnTopic;

@@ -170,6 +170,7 @@ impl Operations {
             ranking,
             exact,
             include_data,
+            include_site,
             explain,
         } = request;
         self.check_agent(&agent)?;
@@ -234,6 +235,21 @@ impl Operations {
         {
             return Err(invalid(format!(
                 "{field}: not beside {other}: what felt most alike comes first"
+            )));
+        }
+        let of_one_robot = [
+            ("session_id", !session_id.is_empty()),
+            ("spatial_sort", spatial.is_some()),
+            ("an example", given.field().is_some()),
+            ("around_memory_id and anchor_filter", around.is_some()),
+            ("group_by and nth", nth_of_each.is_some()),
+            ("count_by", count_by.is_some()),
+            ("include_data", include_data),
+        ];
+        if include_site && let Some((other, _)) = of_one_robot.iter().find(|(_, given)| *given) {
+            return Err(invalid(format!(
+                "include_site: not beside {other}: the site has no sessions, places and data of robots, and \
+                 what it has is not counted"
             )));
         }
         let visibility = self.visibility(&agent, &scope)?;

@@ -36,7 +36,9 @@ impl Run<Recall> for Operations {
         let started = Instant::now();
         let mut stages = Stages::begin();
         let agent = request.agent.clone();
+        let to_site = request.include_site.then(|| request.clone());
         let plan = self.plan(request)?;
+        let site = to_site.map(|request| self.ask_site(&request, &plan));
         let asked = match plan.query.as_deref() {
             Some(query) => self.asked_events(query)?,
             None => None,
@@ -70,6 +72,7 @@ impl Run<Recall> for Operations {
         if let Ok(now) = self.now() {
             self.note_accesses(used(&plan, &response), now);
         }
+        self.include_site(site, &plan, &mut response)?;
         response.query_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
@@ -298,6 +301,8 @@ impl Operations {
             better_collections,
             other_map_count: choice.other_map_count,
             unresolved_frames: choice.unresolved_frames,
+            site: None,
+            site_fault: String::new(),
             query_ms: 0.0,
             plan: explanation,
         })
@@ -587,6 +592,7 @@ fn show(
             independent_count,
             transfer,
             matched_words: words.of(found.map_or(0, |found| found.matched)),
+            from_site: false,
             signature_distance: chosen.signature_distance,
         },
     })

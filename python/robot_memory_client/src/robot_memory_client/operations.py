@@ -127,6 +127,7 @@ class Why(TypedDict):
     told_by: List[str]
     independent_count: int
     transfer: List[str]
+    from_site: bool
     signature_distance: Optional[float]
 
 
@@ -153,6 +154,9 @@ class KeyCount(TypedDict):
     count: int
 
 
+SiteState = Literal['answered', 'late', 'unreachable', 'failed', 'skipped']
+
+
 class RecallResponse(TypedDict):
     """What was found."""
 
@@ -166,6 +170,8 @@ class RecallResponse(TypedDict):
     better_collections: List[str]
     other_map_count: int
     unresolved_frames: List[str]
+    site: Optional[SiteState]
+    site_fault: str
     query_ms: float
     plan: str
 
@@ -1122,6 +1128,7 @@ class Operations:
         ranking: str = '',
         exact: bool = False,
         include_data: bool = False,
+        include_site: bool = False,
         explain: bool = False,
     ) -> RecallResponse:
         """Return the memories that match a query, a spatial sort, a filter, or a combination of them.
@@ -1182,6 +1189,9 @@ class Operations:
             ranking: empty or default | rrf = plain reciprocal rank fusion, k = 60
             exact: compare with every stored vector on disk, not with the index in memory
             include_data: fill data and metadata of perceptions
+            include_site: also ask the memory of the site for what robots of the fleet told
+                (docs/site.md); waits up to 200 ms; not with session_id, spatial_sort, an example,
+                an anchor, group_by, nth, count_by or include_data
             explain: fill plan
         """
         answer = self._call(
@@ -1228,6 +1238,7 @@ class Operations:
                 ('ranking', ranking, ''),
                 ('exact', exact, False),
                 ('include_data', include_data, False),
+                ('include_site', include_site, False),
                 ('explain', explain, False),
             ],
         )

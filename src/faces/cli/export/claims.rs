@@ -84,7 +84,7 @@ pub fn run(
     check_robot_name(&robot_id).map_err(|fault| Failure::Given(format!("--robot: {fault}")))?;
     let body =
         Body { robot_type: arguments.robot_type.clone(), gripper: arguments.gripper.clone() };
-    let member = FleetMember { robot_id: robot_id.clone(), body };
+    let member = FleetMember::new(&robot_id, body);
     let engine = open_engine_of(store, arguments.access.as_deref(), member)?;
     let key = match &arguments.key {
         Some(path) => path.clone(),

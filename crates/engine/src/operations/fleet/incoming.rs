@@ -5,7 +5,7 @@ use super::super::inferred::Inferred;
 use crate::db::{Outcome, Vector, WriteTx};
 use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, ErrorKind, FieldText};
-use robot_memory_core::claim::{Claim, ClaimOp, Statement};
+use robot_memory_core::claim::{Claim, ClaimOp, Statement, Takes};
 use robot_memory_core::limits::HEARSAY_PER_ROBOT_MAX;
 use robot_memory_core::model::{Category, Kind, Level, MemType, Scope, Source, Stamp, Status};
 use robot_memory_db::{FleetPosition, Hearsay, HearsayState, MemoryDraft, RwLocked, SaidWords};
@@ -13,9 +13,9 @@ use std::collections::HashMap;
 
 /// How far hearsay is believed, whatever its origin says of it: above what a recall leaves out, below what anybody said
 /// here.
-const HEARSAY_CONFIDENCE: f64 = 0.5;
+pub(super) const HEARSAY_CONFIDENCE: f64 = 0.5;
 /// Hearsay has no say in what is worth keeping.
-const HEARSAY_IMPORTANCE: f64 = 0.5;
+pub(super) const HEARSAY_IMPORTANCE: f64 = 0.5;
 
 /// What became of claims that were taken.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Taken {
     pub own_count: u64,
     /// Claims of what was forgotten or deleted here, or revoked.
     pub forgotten_count: u64,
+    /// Claims of what this robot does not take (`fleet_takes`).
+    pub passed_over_count: u64,
     /// Claims that this program does nothing about.
     pub ignored_count: u64,
     /// What was revoked, and done for it, in words.
@@ -169,6 +171,14 @@ impl Operations {
             intake.taken.known_count += 1;
             return Ok(());
         }
+        let passes_over = match (claim.op, said) {
+            (ClaimOp::Assert | ClaimOp::Revise, Ok(Some(said))) => !self.takes_what(said),
+            _ => false,
+        };
+        if passes_over {
+            intake.taken.passed_over_count += 1;
+            return known.map_or(Ok(()), |it| self.take_retraction(tx, claim, Some(it), intake));
+        }
         if known.is_none() {
             intake.make_room(tx, &claim.origin)?;
         }
@@ -187,6 +197,17 @@ impl Operations {
             _ => {
                 intake.taken.ignored_count += 1;
                 Ok(())
+            }
+        }
+    }
+
+    /// Whether this robot takes what is said at all.
+    fn takes_what(&self, said: &Said) -> bool {
+        match self.takes() {
+            Takes::All => true,
+            Takes::LimitsAndLessons => {
+                said.category() == Category::Constraint
+                    || said.statement.mem_type == MemType::Lesson
             }
         }
     }

@@ -8,23 +8,27 @@ mod adoption;
 mod incoming;
 mod outgoing;
 mod revocation;
+mod site;
 mod tellers;
 
 pub use adoption::{AdoptAs, Adoption, AdoptionRule, NewBody};
 pub use incoming::Taken;
 pub use outgoing::{KeptClaim, OwnClaims};
+pub use site::{SiteFault, SiteReply};
 pub(crate) use tellers::Tellers;
 
 use crate::db::Outcome;
-use crate::{Error, Operations, Result};
+use crate::{Error, FleetMember, Operations, Result};
 use robot_memory_core::access::Access;
 use robot_memory_core::api::ApiError;
-use robot_memory_core::claim::{Body, CLAIM_VERSION, Claim, ClaimOp, Statement};
+use robot_memory_core::claim::{Body, CLAIM_VERSION, Claim, ClaimOp, Statement, Takes};
 use robot_memory_core::limits::FLEET_WAITING_MAX;
 use robot_memory_core::model::Stamp;
+use robot_memory_core::site::SiteQuestion;
 use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, RwLocked, hex};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What a robot told its fleet, and what it was told.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -43,6 +47,9 @@ pub struct FleetSummary {
 pub trait FleetLink: Send + Sync {
     /// How it is doing.
     fn state(&self) -> FleetLinkState;
+
+    /// Asks the memory of the site. What comes later than `within` is of no use.
+    fn ask_site(&self, question: SiteQuestion, within: Duration) -> SiteReply;
 }
 
 /// How the link to the fleet is doing.
@@ -54,6 +61,17 @@ pub struct FleetLinkState {
     pub lag: u64,
     /// How many messages were refused since the start, by reason.
     pub refused: Vec<(String, u64)>,
+    /// What became of the questions to the site since the start.
+    pub site: SiteCounts,
+}
+
+/// What became of questions to the memory of the site.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SiteCounts {
+    /// Asked.
+    pub asked: u64,
+    /// Answered in time.
+    pub answered: u64,
 }
 
 impl Operations {
@@ -98,7 +116,8 @@ impl Operations {
         let told_by = match &self.config.fleet {
             Some(member) => {
                 let Access { sharing, never_store, .. } = &self.access;
-                hash_of(&format!("{member:?} {sharing:?} {never_store:?}"))
+                let FleetMember { robot_id, body, takes: _ } = member;
+                hash_of(&format!("{robot_id:?} {body:?} {sharing:?} {never_store:?}"))
             }
             None => rules.clone(),
         };
@@ -116,12 +135,12 @@ impl Operations {
     }
 
     /// How far the fleet's stream was taken. From its beginning, when others are believed now than then: `speakers` tells
-    /// who.
+    /// who. And when more is taken now than then.
     ///
     /// # Errors
     /// When the store cannot be read or written.
     pub fn fleet_position(&self, speakers: &str) -> Result<FleetPosition, ApiError> {
-        let speakers = hash_of(speakers);
+        let speakers = hash_of(&format!("{speakers}; {}", self.takes()));
         let asked = || -> Result<FleetPosition> {
             if self.store.read(|tx| tx.fleet_speakers())? != speakers {
                 self.write(|tx| {
@@ -154,6 +173,11 @@ impl Operations {
     /// This robot's name in its fleet; empty when it is in none.
     fn robot_id(&self) -> &str {
         self.config.fleet.as_ref().map_or("", |member| &member.robot_id)
+    }
+
+    /// What it takes of what others tell.
+    fn takes(&self) -> Takes {
+        self.config.fleet.as_ref().map_or(Takes::All, |member| member.takes)
     }
 
     /// This robot, as far as it is configured.

@@ -18,15 +18,29 @@ pub(crate) struct Tellers {
     pub transfer: Vec<String>,
 }
 
-/// What one robot has that another may lack, by its name.
-type Part = (&'static str, fn(&Hearsay) -> &str);
+/// What a statement may depend on: what one robot has that another may lack.
+const PARTS: [&str; 3] = ["robot_type", "gripper", "map_id"];
 
-/// What a statement may depend on.
-const PARTS: [Part; 3] = [
-    ("robot_type", |it| &it.robot_type),
-    ("gripper", |it| &it.gripper),
-    ("map_id", |it| &it.map_id),
-];
+/// What of [`PARTS`] is not here as it is with all who tell something.
+pub(super) fn transfer<'t>(
+    there: impl Iterator<Item = [&'t str; 3]>,
+    here: [&str; 3],
+) -> Vec<String> {
+    let there: Vec<[&str; 3]> = there.collect();
+    let mut transfer = Vec::new();
+    for (part, (name, here)) in PARTS.into_iter().zip(here).enumerate() {
+        let there: BTreeSet<&str> = there.iter().map(|it| it[part]).collect();
+        // Where it was told by one that has the same, it holds for that.
+        if here.is_empty() || there.contains(here) {
+            continue;
+        }
+        let there: Vec<&str> = there.into_iter().filter(|it| !it.is_empty()).collect();
+        if !there.is_empty() {
+            transfer.push(format!("{name}: {} there, {here} here", there.join(", ")));
+        }
+    }
+    transfer
+}
 
 impl Operations {
     /// Deletes a memory of the fleet that no robot tells any more; returns whether it did. One that was forgotten here stays as
@@ -46,24 +60,19 @@ impl Operations {
         let is_own = |it: &&Hearsay| it.roots.iter().any(|root| root.origin == it.origin);
         let independent: BTreeSet<&str> =
             tellers.iter().filter(is_own).map(|it| it.origin.as_str()).collect();
-        let body = self.body();
-        let here = [body.robot_type.as_str(), body.gripper.as_str(), self.config.map_id.as_str()];
-        let mut transfer = Vec::new();
-        for ((name, of), here) in PARTS.iter().zip(here) {
-            let there: BTreeSet<&str> = tellers.iter().map(of).collect();
-            // Where it was told by one that has the same, it holds for that.
-            if here.is_empty() || there.contains(here) {
-                continue;
-            }
-            let there: Vec<&str> = there.into_iter().filter(|it| !it.is_empty()).collect();
-            if !there.is_empty() {
-                transfer.push(format!("{name}: {} there, {here} here", there.join(", ")));
-            }
-        }
+        let parts = tellers.iter().map(|it| [&*it.robot_type, &*it.gripper, &*it.map_id]);
         Ok(Tellers {
             independent_count: u32::try_from(independent.len()).unwrap_or(u32::MAX),
             robots: robots.into_iter().take(FLEET_TELLERS_SHOWN_MAX).map(str::to_owned).collect(),
-            transfer,
+            transfer: transfer(parts, self.here()),
         })
+    }
+
+    /// What this robot has of [`PARTS`].
+    pub(super) fn here(&self) -> [&str; 3] {
+        let body = self.config.fleet.as_ref().map(|member| &member.body);
+        let (robot_type, gripper) =
+            body.map_or(("", ""), |it| (it.robot_type.as_str(), it.gripper.as_str()));
+        [robot_type, gripper, &self.config.map_id]
     }
 }

@@ -1,7 +1,7 @@
 //! What is said of the fleet: whether it is reached, how much waits, and who told how much.
 
 use super::components::part;
-use crate::{FleetLinkState, FleetSummary};
+use crate::{FleetLinkState, FleetSummary, SiteCounts};
 use robot_memory_core::api::ComponentStatus;
 use robot_memory_core::api::StatusLevel::{Ok, Warn};
 use std::fmt::Write;
@@ -51,6 +51,10 @@ pub(super) fn fleet(found: &FleetFindings) -> ComponentStatus {
         Some(link) => {
             for (reason, count) in &link.refused {
                 warn(format!("{count} claims refused: {reason}"));
+            }
+            if link.site.asked > link.site.answered {
+                let SiteCounts { asked, answered } = link.site;
+                let _ = write!(message, "; the site answered {answered} of {asked} questions");
             }
             match &link.fault {
                 None if link.lag == 0 => "connected",

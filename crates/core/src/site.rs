@@ -1,0 +1,268 @@
+//! What a robot asks the memory of its site, and what that answers: messages of JSON.
+
+use crate::api::RecallRequest;
+use crate::limits::{CONTENT_CHARS_MAX, CONTEXT_BYTES_MAX, RECALL_N_MAX, SITE_MESSAGE_BYTES_MAX};
+use crate::model::{Category, MemType, Scope, Stamp};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The version that this program writes, the first field of every question and answer. Each change of their fields is
+/// a new one.
+pub const SITE_VERSION: &str = "memory.site.v1";
+
+/// A recall of the memories that the fleet told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteQuestion {
+    /// [`SITE_VERSION`].
+    pub version: String,
+    /// What is asked for, in the scope `fleet`, by an operator.
+    pub request: RecallRequest,
+}
+
+/// What the site has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteAnswer {
+    /// [`SITE_VERSION`].
+    pub version: String,
+    /// Best first, or in the order that is asked for.
+    pub memories: Vec<SiteMemory>,
+    /// Whether some may be missing.
+    pub approximate: bool,
+    /// Why there is no answer; empty: there is one.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub fault: String,
+}
+
+/// A memory that robots told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteMemory {
+    /// Its text.
+    pub content: String,
+    /// JSON object as text, or empty.
+    pub context: String,
+    /// Its collection there.
+    pub collection: String,
+    /// Kind of statement.
+    pub category: Category,
+    /// Its life cycle class.
+    pub mem_type: MemType,
+    /// When it was stored on the robot that told it.
+    #[serde(serialize_with = "crate::json::time")]
+    pub created_at: Stamp,
+    /// Who tells it, one at least.
+    pub tellers: Vec<SiteTeller>,
+    /// Cosine of the query and the memory there.
+    pub similarity: Option<f64>,
+    /// Share of the query's words that it has, 0 to 1.
+    pub coverage: f64,
+    /// Estimate of the probability that it answers the query, 0 to 1; 0 without a query.
+    pub relevance: f64,
+}
+
+/// A robot that tells a memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteTeller {
+    /// Its name.
+    pub origin: String,
+    /// The memory there.
+    pub memory_id: i64,
+    /// Whether it tells it of its own experience; others repeat it.
+    pub is_independent: bool,
+    /// Its type, or empty.
+    pub robot_type: String,
+    /// Its gripper, or empty.
+    pub gripper: String,
+    /// The map in which the place of the memory is, or empty.
+    pub map_id: String,
+}
+
+impl SiteQuestion {
+    /// Asks for what a robot was asked for, as far as the memories of all robots can answer it.
+    pub fn of(request: &RecallRequest) -> Self {
+        let request = RecallRequest {
+            scope: Scope::Fleet.to_string(),
+            // A name of this robot alone.
+            agent: String::new(),
+            // This robot reads them, with its own clock.
+            read_phrases: false,
+            include_site: false,
+            explain: false,
+            ..request.clone()
+        };
+        Self { version: SITE_VERSION.to_owned(), request }
+    }
+
+    /// As a message.
+    ///
+    /// # Errors
+    /// When it is too long.
+    pub fn message(&self) -> Result<Vec<u8>, String> {
+        let message = serde_json::to_vec(self).map_err(|error| error.to_string())?;
+        if message.len() <= SITE_MESSAGE_BYTES_MAX {
+            return Ok(message);
+        }
+        let given = message.len();
+        Err(format!(
+            "a question to the site has at most {SITE_MESSAGE_BYTES_MAX} bytes, got {given}"
+        ))
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// Says what is wrong, when it is none of this version.
+    pub fn read(message: &[u8]) -> Result<Self, String> {
+        let message = checked(message)?;
+        let known = serde_json::to_value(RecallRequest::default()).unwrap_or_default();
+        let given = message["request"].as_object().into_iter().flatten();
+        // What a newer robot asks for and this program does not know must not be passed over.
+        if let Some((name, _)) = given.into_iter().find(|(name, _)| known.get(name).is_none()) {
+            let shown: String = name.chars().take(64).collect();
+            return Err(format!("request.{shown}: no such field"));
+        }
+        parsed(message)
+    }
+}
+
+impl SiteAnswer {
+    /// An answer.
+    pub fn of(memories: Vec<SiteMemory>) -> Self {
+        Self {
+            version: SITE_VERSION.to_owned(),
+            memories,
+            approximate: false,
+            fault: String::new(),
+        }
+    }
+
+    /// Why there is none.
+    pub fn fault(fault: String) -> Self {
+        Self { fault, ..Self::of(Vec::new()) }
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// Says what is wrong, when it is none of this version.
+    pub fn read(message: &[u8]) -> Result<Self, String> {
+        let answer: Self = parsed(checked(message)?)?;
+        if answer.memories.len() > RECALL_N_MAX as usize {
+            let given = answer.memories.len();
+            return Err(format!("memories: at most {RECALL_N_MAX}, got {given}"));
+        }
+        for (at, memory) in answer.memories.iter().enumerate() {
+            memory.check().map_err(|fault| format!("memories[{at}].{fault}"))?;
+        }
+        Ok(answer)
+    }
+
+    /// As a message. Of memories that make it too long the last are left out.
+    pub fn message(mut self) -> Vec<u8> {
+        loop {
+            let message = serde_json::to_vec(&self).unwrap_or_default();
+            if message.len() <= SITE_MESSAGE_BYTES_MAX || self.memories.is_empty() {
+                return message;
+            }
+            self.memories.truncate(self.memories.len() / 2);
+        }
+    }
+}
+
+impl SiteMemory {
+    /// Its bounds are those of a claim: a robot shows what it says.
+    fn check(&self) -> Result<(), String> {
+        let chars = self.content.chars().count();
+        if !(1..=CONTENT_CHARS_MAX).contains(&chars) {
+            return Err(format!(
+                "content: must have 1 to {CONTENT_CHARS_MAX} characters, got {chars}"
+            ));
+        }
+        let is_object = || serde_json::from_str::<Map<String, Value>>(&self.context).is_ok();
+        if self.context.len() > CONTEXT_BYTES_MAX || !(self.context.is_empty() || is_object()) {
+            return Err(format!(
+                "context: must be a JSON object of at most {CONTEXT_BYTES_MAX} bytes"
+            ));
+        }
+        for (field, given) in [("coverage", self.coverage), ("relevance", self.relevance)] {
+            if !(0.0..=1.0).contains(&given) {
+                return Err(format!("{field}: must be 0 to 1, got {given}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A message of this version.
+fn checked(message: &[u8]) -> Result<Value, String> {
+    if message.len() > SITE_MESSAGE_BYTES_MAX {
+        let given = message.len();
+        return Err(format!("at most {SITE_MESSAGE_BYTES_MAX} bytes, got {given}"));
+    }
+    let message: Value = serde_json::from_slice(message).map_err(|error| error.to_string())?;
+    match message["version"].as_str() {
+        Some(SITE_VERSION) => Ok(message),
+        Some(other) => {
+            let shown: String = other.chars().take(64).collect();
+            Err(format!("version: must be {SITE_VERSION}, got {shown:?}"))
+        }
+        None => Err(format!("version: must be {SITE_VERSION}")),
+    }
+}
+
+fn parsed<T: DeserializeOwned>(message: Value) -> Result<T, String> {
+    serde_json::from_value(message).map_err(|error| error.to_string().chars().take(400).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_says_what_it_cannot_read() {
+        let request = RecallRequest {
+            query: "how hard".into(),
+            scope: "dm".into(),
+            include_site: true,
+            ..Default::default()
+        };
+        let question = SiteQuestion::of(&request);
+        let message = serde_json::to_string(&question).expect("it is JSON");
+        assert_eq!(SiteQuestion::read(message.as_bytes()), Ok(question.clone()));
+        assert!(question.request.scope == "fleet" && !question.request.include_site);
+        let refused = |from: &str, to: &str| {
+            SiteQuestion::read(message.replacen(from, to, 1).as_bytes()).expect_err("refused")
+        };
+        assert_eq!(refused("\"query\"", "\"colour\""), "request.colour: no such field");
+        let other = refused("memory.site.v1", "memory.site.v2");
+        assert_eq!(other, "version: must be memory.site.v1, got \"memory.site.v2\"");
+        assert!(refused("\"n\":5", "\"n\":\"5\"").contains("expected u32"));
+        assert!(refused("\"request\"", "\"more\":1,\"request\"").contains("unknown field `more`"));
+    }
+
+    #[test]
+    fn an_answer_is_cut_to_what_a_message_holds() {
+        let memory = SiteMemory {
+            content: "x".repeat(300),
+            context: format!("{{\"y\": \"{}\"}}", "y".repeat(60_000)),
+            collection: "default".into(),
+            category: Category::Observation,
+            mem_type: MemType::Fact,
+            created_at: Stamp(0),
+            tellers: Vec::new(),
+            similarity: None,
+            coverage: 0.5,
+            relevance: 0.5,
+        };
+        let message = SiteAnswer::of(vec![memory.clone(); 100]).message();
+        let read = SiteAnswer::read(&message).expect("it is one");
+        assert!((1..100).contains(&read.memories.len()), "{}", read.memories.len());
+        let sure = SiteMemory { relevance: 1.5, ..memory };
+        let refused = SiteAnswer::read(&SiteAnswer::of(vec![sure]).message());
+        assert_eq!(refused, Err("memories[0].relevance: must be 0 to 1, got 1.5".to_owned()));
+    }
+}
