@@ -2,6 +2,8 @@
 
 use crate::cli::{program, run};
 use crate::configs::{self, HubConfig};
+use crate::http::Served;
+use crate::page_browser::Browser;
 use crate::proxy::Proxy;
 use crate::robot::Robot;
 use crate::server::{Server, free_port, wait_until};
@@ -241,6 +243,13 @@ fn a_robot_finds_at_the_site_what_it_did_not_take() {
     let response = world.asker.ask(visitor);
     assert_eq!((response.site, from_site(&response).len()), (Some(SiteState::Skipped), 0));
     assert_eq!(response.site_fault, "the caller may not read the scope fleet");
+
+    // The page says which are the site's, and links to none of them.
+    let engine = Arc::clone(&world.asker.robot.engine);
+    let served = Served::of(engine, tempfile::tempdir().unwrap(), true, 1e6);
+    let page = Browser::new(&served).page("/?q=green+crate&site=1");
+    let card = page.split("<li ").find(|card| card.contains(CRATE)).unwrap();
+    assert!(card.contains("at the site") && !card.contains("/memories/0"), "{card}");
 
     world.teller.forget(crate_id);
     world.wait_for("where is the green crate", 0);

@@ -109,7 +109,9 @@ pub fn about_at(memory: &MemoryRecord, when: &Markup) -> Markup {
 pub fn card(memory: &MemoryRecord, beside: &Markup) -> Markup {
     html! {
         li class="memory" {
-            a class="says" href=(format!("/memories/{}", memory.id)) { (memory.content) }
+            // What only the memory of the site has, has no page here.
+            @if memory.id == 0 { span class="says" { (memory.content) } span class="key" { "at the site" } }
+            @else { a class="says" href=(format!("/memories/{}", memory.id)) { (memory.content) } }
             (about(memory))
             (beside)
         }

@@ -82,6 +82,7 @@ pub struct Recalled {
     pub counts: Vec<robot_memory_core::api::KeyCount>,
     pub better_collections: Vec<String>,
     pub understood: String,
+    pub site_fault: String,
     pub query_ms: f64,
 }
 

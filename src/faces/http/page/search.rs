@@ -67,6 +67,9 @@ fn request(visit: &Visit) -> Result<Value, Problem> {
             put(field, if is_day { format!("{given}T00:00:00Z") } else { given.to_owned() }.into());
         }
     }
+    if !visit.given("site").is_empty() {
+        put("include_site", true.into());
+    }
     if visit.given("q").is_empty() {
         put("order", "newest".into());
         // The engine wants to be asked for something.
@@ -79,7 +82,8 @@ fn request(visit: &Visit) -> Result<Value, Problem> {
 
 fn form(visit: &Visit) -> Markup {
     let given = |name: &str| visit.given(name).to_owned();
-    let filters = ["type", "level", "scope", "collection", "since", "until", "min_confidence"];
+    let filters =
+        ["type", "level", "scope", "collection", "since", "until", "min_confidence", "site"];
     let is_filtered = filters.iter().any(|name| !visit.given(name).is_empty());
     html! {
         form class="search" method="get" action="/" role="search" {
@@ -102,6 +106,8 @@ fn form(visit: &Visit) -> Markup {
                     label { span { "Before" } input name="until" type="date" value=(given("until")); }
                     label { span { "Confidence at least" }
                         input name="min_confidence" type="number" min="0" max="1" step="0.05" value=(given("min_confidence")) placeholder="0"; }
+                    label { span { "Also ask the memory of the site" }
+                        input name="site" type="checkbox" value="1" checked[!visit.given("site").is_empty()]; }
                 }
             }
         }
@@ -124,6 +130,7 @@ fn results(visit: &Visit, found: &Recalled) -> Markup {
             ("since", visit.given("since")),
             ("until", visit.given("until")),
             ("min_confidence", visit.given("min_confidence")),
+            ("site", visit.given("site")),
             ("more", "1"),
         ],
     );
@@ -136,6 +143,9 @@ fn results(visit: &Visit, found: &Recalled) -> Markup {
         @if !found.understood.is_empty() { p class="soft" { "Read as " code { (found.understood) } } }
         @if !found.better_collections.is_empty() {
             p class="flash" { "A better answer is in " (found.better_collections.join(", ")) }
+        }
+        @if !found.site_fault.is_empty() {
+            p class="flash" { "Without the memory of the site: " (found.site_fault) }
         }
         @if found.memories.is_empty() { p class="empty" { "Nothing was found." } }
         ol class="list" {
