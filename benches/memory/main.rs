@@ -8,6 +8,7 @@
 //! memory scopes     FOLDER SIZES ROUNDS              small scopes of large stores, as a table
 //! memory workload   FOLDER MEMORIES ROUNDS           memory.db and workload.json for a client
 //! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
+//! memory fleet      FOLDER MEMORIES ROUNDS       what Learn and Recall cost in a fleet
 //! memory brief      FOLDER ATTEMPTS ROUNDS          how long Brief takes
 //! memory locate     THINGS TOURS FIRST LAST         how far objects are the things of simulated buildings
 //! memory jobs       FOLDER COUNTS ROUNDS             taking and listing jobs as the queue grows
@@ -28,6 +29,7 @@ mod baseline;
 mod brief;
 mod comparison;
 mod figures;
+mod fleet;
 mod guard;
 mod jobs;
 mod learning;
@@ -80,6 +82,8 @@ fn main() -> ExitCode {
                 println!("{}", figures::table(&figures));
                 Ok(())
             }),
+        ["fleet", folder, memory_count, rounds] => scale(folder, memory_count, rounds)
+            .and_then(|scale| fleet::measure(&scale.folder, scale.memory_count, scale.rounds)),
         ["brief", folder, attempt_count, rounds] => scale(folder, attempt_count, rounds)
             .and_then(|scale| {
                 let figures = brief::measure(&scale.folder, scale.memory_count, scale.rounds)?;
@@ -96,7 +100,7 @@ fn main() -> ExitCode {
             })
         }
         [] => Err(
-            "expected: table|scopes|guard|brief|locate|jobs|learning|year|part|workload|comparison ... (see \
+            "expected: table|scopes|guard|fleet|brief|locate|jobs|learning|year|part|workload|comparison ... (see \
              scripts/bench)"
                 .into(),
         ),

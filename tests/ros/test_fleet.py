@@ -1,4 +1,4 @@
-"""A fleet: three nodes, each with its leaf, and a hub, over real NATS servers."""
+"""A fleet: three nodes, each with its leaf, a hub, and the memory of a site, over real NATS servers."""
 
 import contextlib
 import json
@@ -14,6 +14,7 @@ from conftest import Nodes, cache_folder, node_program, wait_until
 
 GLASS = 'Never grip the glass harder than 13 N'
 ROBOTS = ('arm_1', 'arm_2', 'arm_3')
+SHARE = 'fleet: [{scope: global, share: all}]'
 DEPLOY = Path(__file__).resolve().parents[2] / 'deploy' / 'fleet'
 
 
@@ -98,6 +99,20 @@ def robots_file(folder):
     return file
 
 
+def start_site(folder, servers, robots, at_end):
+    """Start the memory of the site, and wait until it says that it did."""
+    program = node_program().with_name('memory')
+    command = [program, 'site', '--no-model', '--json', '--store', folder / 'site.db',
+               '--url', f'nats://127.0.0.1:{servers.hub}', '--robots', robots]
+    with open(folder / 'site.log', 'wb') as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log)
+    at_end.callback(process.wait, 10.0)
+    at_end.callback(process.terminate)
+    started = process.stdout.readline()
+    assert started, (folder / 'site.log').read_text()
+    assert json.loads(started)['site'] == 'site'
+
+
 @pytest.fixture(scope='module')
 def fleet(ros_node, tmp_path_factory):
     """The clients of three nodes of a fleet, by the names of the robots."""
@@ -108,6 +123,9 @@ def fleet(ros_node, tmp_path_factory):
         at_end.callback(servers.stop)
         at_end.callback(nodes.end)
         servers.start_all()
+        access = folder / 'access.yaml'
+        access.write_text(SHARE)
+        start_site(folder, servers, robots, at_end)
         for name in ROBOTS:
             nodes.launch(
                 namespace=f'/{name}',
@@ -115,6 +133,8 @@ def fleet(ros_node, tmp_path_factory):
                 fleet_url=f'nats://127.0.0.1:{servers.leaves[name]}',
                 fleet_robots_path=str(robots),
                 fleet_key_path=str(folder / f'{name}.key'),
+                fleet_takes='limits_and_lessons' if name == 'arm_3' else 'all',
+                access_path=str(access),
                 robot_id=name,
                 robot_type='ur5e',
                 gripper='rg6' if name == 'arm_3' else 'rg2',
@@ -155,6 +175,28 @@ def test_what_one_robot_learns_another_recalls_and_keeps_to(fleet):
     (violation,) = check(20).violations
     assert list(violation.told_by) == ['arm_1'] and 'told by arm_1' in violation.reason
     assert check(12).allowed
+
+
+def test_what_a_robot_did_not_take_it_asks_of_the_site(fleet):
+    crate = 'The green crate stands beside the oven'
+    fleet['arm_1'].succeed(Learn, insight=crate)
+    found = {}
+
+    def recall(name, **more):
+        found[name] = fleet[name].succeed(Recall, query='where is the green crate', **more)
+        return [it for it in found[name].memories if it.content == crate]
+
+    wait_until(lambda: recall('arm_3', include_site=True), 'memory of arm_1 by the site')
+    (memory,) = recall('arm_3', include_site=True)
+    assert found['arm_3'].site == Recall.Response.SITE_ANSWERED
+    assert memory.why.from_site and memory.id == 0
+    assert list(memory.why.told_by) == ['arm_1']
+    assert list(memory.why.transfer) == ['gripper: rg2 there, rg6 here']
+    assert recall('arm_3') == [] and found['arm_3'].site == ''
+    # Who takes all has it, and not twice.
+    wait_until(lambda: recall('arm_2', include_site=True), 'memory of arm_1 at arm_2')
+    (memory,) = recall('arm_2', include_site=True)
+    assert not memory.why.from_site and memory.id > 0
 
 
 def test_each_says_that_it_is_connected(fleet):
