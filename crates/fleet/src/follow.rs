@@ -23,6 +23,8 @@ const LINGER: Duration = Duration::from_millis(2);
 pub(crate) struct Entry {
     pub(crate) message: async_nats::Message,
     pub(crate) sequence: u64,
+    /// When the stream took it, in nanoseconds since 1970.
+    pub(crate) published: i128,
     /// Messages of the stream after it.
     pub(crate) pending: u64,
 }
@@ -121,6 +123,7 @@ impl Follow {
         let info = message.info().map_err(|error| format!("not a message of a stream: {error}"))?;
         let (counted, sequence, pending) =
             (info.consumer_sequence, info.stream_sequence, info.pending);
+        let published = info.published.unix_timestamp_nanos();
         if counted != self.arrived + 1 {
             return Err(format!(
                 "messages did not arrive: {} came after {}",
@@ -128,6 +131,6 @@ impl Follow {
             ));
         }
         self.arrived = counted;
-        Ok(Entry { message: message.split().0, sequence, pending })
+        Ok(Entry { message: message.split().0, sequence, published, pending })
     }
 }

@@ -19,7 +19,8 @@ pub struct Outgoing {
 /// Up to where a stream was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// The name of the stream and the time of its creation: a stream that was made anew is another one.
+    /// The name of the stream, the time of its creation, and that of the last message that was taken: a stream that was made
+    /// anew, or that has another message there, is another one.
     pub stream_id: String,
     /// The sequence number of the last message that was taken.
     pub sequence: u64,

@@ -12,6 +12,9 @@ use robot_memory_core::limits::FLEET_BATCH_MAX;
 use std::future::Future;
 use std::time::Duration;
 
+/// What the hub still has after so long, it has on its disk: its file says `sync_interval: 1s`.
+const SYNCED_AFTER: Duration = Duration::from_secs(3);
+
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum OnceError {
@@ -43,6 +46,29 @@ pub fn publish_once(
         let subject = streams::fleet_subject(&settings.robot);
         let mut outcomes = publish(&link.hub, &subject, FLEET, [message]).await;
         outcomes.pop().unwrap_or_else(|| Err("nothing was sent".to_owned()))
+    })
+}
+
+/// The same, for a message that nobody else has: returns when the hub has also written it to its disk, which may be a while
+/// after it was acknowledged.
+///
+/// # Errors
+/// When it is not known to be there.
+pub fn publish_to_disk(
+    settings: &Settings,
+    message_id: &str,
+    payload: Vec<u8>,
+    timeout: Duration,
+) -> Result<u64, OnceError> {
+    let sequence = publish_once(settings, message_id, payload.clone(), timeout)?;
+    run(settings, timeout, async |link| {
+        tokio::time::sleep(SYNCED_AFTER).await;
+        let fleet = streams::fleet(&link.hub, settings).await?;
+        match fleet.get_raw_message(sequence).await {
+            Ok(message) if message.payload == payload => Ok(sequence),
+            Ok(_) => Err("the hub lost it, as in a power cut: send it again".to_owned()),
+            Err(error) => Err(format!("whether the hub kept it is not known: {error}")),
+        }
     })
 }
 

@@ -1,12 +1,14 @@
 //! From `FLEET` to the memory.
 
 use crate::backoff::{Backoff, STREAM_LONGEST};
-use crate::follow::Follow;
+use crate::follow::{Entry, Follow};
 use crate::link::Link;
 use crate::memory::{Calls, Position};
 use crate::settings::Settings;
 use crate::state::{Failure, Shared, Way};
 use crate::streams::{self, FLEET};
+use async_nats::jetstream::ErrorCode;
+use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
 use robot_memory_core::limits::FLEET_BATCH_MAX;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -53,17 +55,17 @@ async fn receive(
     let failed = |text: String| lost(settings, &text);
     let fleet = streams::fleet(&link.hub, settings).await.map_err(failed)?;
     let info = fleet.cached_info();
-    let stream_id = format!("{FLEET}@{}", streams::created(info));
+    let created = streams::created(info);
     let known = calls.call(|memory| memory.position()).await.map_err(|text| untaken(&text))?;
     let mut taken = known.clone();
     let last = info.state.last_sequence;
     let from = match known {
         None => 0,
-        Some(known) if known.stream_id == stream_id && known.sequence <= last => known.sequence,
+        Some(known) if goes_on(&fleet, &known).await.map_err(failed)? => known.sequence,
         Some(known) => {
             log::warn!(
-                "fleet: the stream {FLEET} of the hub was made anew or lost messages ({} at {} was taken, it is \
-                 {stream_id} at {last}): it is taken from its beginning",
+                "fleet: the stream {FLEET} of the hub was made anew or lost messages ({} at {} was taken, it is of \
+                 {created} at {last}): it is taken from its beginning",
                 known.stream_id,
                 known.sequence
             );
@@ -88,13 +90,12 @@ async fn receive(
     shared.works(Way::Fleet);
     loop {
         let entries = follow.next().await.map_err(failed)?;
-        let Some((sequence, pending)) = entries.last().map(|last| (last.sequence, last.pending))
-        else {
-            continue;
-        };
+        let Some(Entry { sequence, published, pending, .. }) = entries.last() else { continue };
+        let (sequence, pending) = (*sequence, *pending);
+        let stream_id = stream_id(created, *published);
         let count = entries.len() as u64;
         shared.change(|state| state.lag = Some(pending + count));
-        let position = Position { stream_id: stream_id.clone(), sequence };
+        let position = Position { stream_id, sequence };
         let messages: Vec<Vec<u8>> =
             entries.into_iter().map(|entry| entry.message.payload.into()).collect();
         take(calls, shared, messages, taken, position.clone()).await?;
@@ -103,6 +104,42 @@ async fn receive(
             state.lag = Some(pending);
             state.taken += count;
         });
+    }
+}
+
+/// What a stream is known by, with the message that was taken last: two of another stream, or of one that lost its end, are
+/// of other times.
+fn stream_id(created: i128, published: i128) -> String {
+    format!("{FLEET}@{created}/{published}")
+}
+
+/// Whether the stream is the one that was taken, and still has what was taken last. A hub that lost its end in a power cut
+/// may have others in its place.
+async fn goes_on(fleet: &Stream, known: &Position) -> Result<bool, String> {
+    let info = fleet.cached_info();
+    let (created, first) = (streams::created(info), info.state.first_sequence);
+    let is_same = known.stream_id.starts_with(&format!("{FLEET}@{created}/"));
+    if !is_same || known.sequence > info.state.last_sequence {
+        return Ok(false);
+    }
+    // Dropped since, when the stream was full.
+    if known.sequence < first {
+        return Ok(true);
+    }
+    match fleet.get_raw_message(known.sequence).await {
+        Ok(message) => {
+            let published = message.time.unix_timestamp_nanos();
+            Ok(known.stream_id == stream_id(created, published))
+        }
+        Err(error) => match error.kind() {
+            RawMessageErrorKind::NoMessageFound => Ok(true),
+            RawMessageErrorKind::JetStream(cause)
+                if cause.error_code() == ErrorCode::NO_MESSAGE_FOUND =>
+            {
+                Ok(true)
+            }
+            _ => Err(format!("what was taken last cannot be read: {error}")),
+        },
     }
 }
 

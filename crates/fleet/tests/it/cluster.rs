@@ -24,11 +24,42 @@ impl Hub {
         Self { server, leaf_port, store }
     }
 
+    /// Keeps its storage aside as it is now.
+    pub fn keep(&mut self) {
+        self.server.kill();
+        copy(&self.store, &self.kept());
+        self.server.restart();
+    }
+
+    /// Is again as it was when it was [kept](Self::keep), as if a power cut had taken what came since.
+    pub fn lose_what_came_since(&mut self) {
+        self.server.kill();
+        std::fs::remove_dir_all(&self.store).unwrap();
+        std::fs::rename(self.kept(), &self.store).unwrap();
+        self.server.restart();
+    }
+
+    fn kept(&self) -> std::path::PathBuf {
+        self.store.with_extension("kept")
+    }
+
     /// Loses its storage.
     pub fn wipe(&mut self) {
         self.server.kill();
         std::fs::remove_dir_all(&self.store).unwrap();
         self.server.restart();
+    }
+}
+
+/// Copies a folder with all that is in it.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let (path, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
+        match path.is_dir() {
+            true => copy(&path, &to),
+            false => drop(std::fs::copy(&path, &to).unwrap()),
+        }
     }
 }
 

@@ -143,6 +143,37 @@ fn a_hub_that_lost_its_storage_gets_all_again() {
 }
 
 #[test]
+fn a_hub_that_lost_its_end_and_got_others_in_its_place_is_taken_again() {
+    let mut cluster = Cluster::started(3);
+    let say = |cluster: &Cluster, robots: std::ops::Range<usize>, from, to| {
+        cluster.robots[robots].iter().for_each(|robot| robot.say(from, to));
+    };
+    say(&cluster, 0..3, 0, 300);
+    cluster.wait_for(&keys(&cluster.robots, 0, 300));
+    cluster.hub.keep();
+    say(&cluster, 0..3, 300, 400);
+    cluster.wait_for(&keys(&cluster.robots, 0, 400));
+    // The third is away while the hub gets more than it lost.
+    cluster.robots[2].cut(true);
+    cluster.hub.lose_what_came_since();
+    say(&cluster, 0..2, 400, 900);
+    let of_two = keys(&cluster.robots[..2], 0, 900);
+    wait_until(
+        || {
+            let taken = cluster.robots[0].memory.taken();
+            of_two.iter().all(|key| taken.contains_key(key))
+        },
+        || format!("{:?}", cluster.robots[0].state()),
+    );
+    cluster.robots[2].cut(false);
+    let mut all = of_two;
+    all.extend(keys(&cluster.robots[2..], 0, 400));
+    cluster.wait_for(&all);
+    cluster.assert_has_exactly(&all);
+    assert_eq!(cluster.robots[2].state().anew, 1);
+}
+
+#[test]
 fn a_stream_of_the_hub_that_is_made_anew_gets_all_again() {
     let mut cluster = Cluster::new(2);
     cluster.robots[0].start();

@@ -9,7 +9,7 @@ use crate::faces::wall_clock::WallClock;
 use robot_memory_claims::{Key, KeyError, encode};
 use robot_memory_core::claim::{Body, CLAIM_VERSION, Claim, ClaimOp, Selector};
 use robot_memory_core::model::{Clock, Stamp};
-use robot_memory_fleet::publish_once;
+use robot_memory_fleet::publish_to_disk;
 use serde_json::json;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -58,7 +58,7 @@ pub fn run(arguments: RevokeArguments, output: &mut Output) -> Outcome {
     };
     let message = encode(&claim, &key).map_err(|refused| Failure::Given(refused.to_string()))?;
     if is_confirmed {
-        publish_once(&settings, &claim.message_id(), message, TIMEOUT)?;
+        publish_to_disk(&settings, &claim.message_id(), message, TIMEOUT)?;
     }
     let number = is_confirmed.then_some(claim.memory_id);
     let answer = json!({ "number": number, "selector": claim.selector, "is_sent": is_confirmed });
