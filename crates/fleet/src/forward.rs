@@ -8,7 +8,7 @@
 use crate::backoff::{Backoff, STREAM_LONGEST};
 use crate::follow::{Entry, Follow};
 use crate::link::Link;
-use crate::publish::publish;
+use crate::publish::{fleet_message_id, publish};
 use crate::settings::Settings;
 use crate::state::{Failure, Shared, Way};
 use crate::streams::{self, FLEET, OUT};
@@ -109,6 +109,7 @@ fn forwarded(entry: Entry, floor: &str) -> PublishMessage {
         .as_ref()
         .and_then(|headers| headers.get(NATS_MESSAGE_ID))
         .map_or_else(|| format!("{OUT}:{}", entry.sequence), |id| id.as_str().to_owned());
+    let message_id = fleet_message_id(&message_id, &entry.message.payload);
     PublishMessage::build()
         .payload(entry.message.payload)
         .message_id(message_id)

@@ -2,7 +2,7 @@
 
 use crate::follow::Follow;
 use crate::link::Link;
-use crate::publish::publish;
+use crate::publish::{fleet_message_id, publish};
 use crate::settings::{Error, Settings};
 use crate::streams::{self, FLEET};
 use async_nats::jetstream::ErrorCode;
@@ -30,7 +30,7 @@ pub enum OnceError {
 }
 
 /// Publishes a message of `settings.robot` into `FLEET`, and waits until JetStream has it on its disk. Returns its
-/// sequence there. The same `message_id` again is the same message.
+/// sequence there. The same payload with the same `message_id` again is the same message.
 ///
 /// # Errors
 /// When it is not known to be there.
@@ -42,6 +42,7 @@ pub fn publish_once(
 ) -> Result<u64, OnceError> {
     run(settings, timeout, async |link| {
         streams::fleet(&link.hub, settings).await?;
+        let message_id = fleet_message_id(message_id, &payload);
         let message = PublishMessage::build().payload(payload.into()).message_id(message_id);
         let subject = streams::fleet_subject(&settings.robot);
         let mut outcomes = publish(&link.hub, &subject, FLEET, [message]).await;

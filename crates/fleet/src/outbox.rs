@@ -3,7 +3,7 @@
 use crate::backoff::{Backoff, STREAM_LONGEST};
 use crate::link::Link;
 use crate::memory::{Calls, Outgoing};
-use crate::publish::publish;
+use crate::publish::{fleet_message_id, publish};
 use crate::settings::Settings;
 use crate::state::{Failure, Shared, Way};
 use crate::streams;
@@ -57,7 +57,11 @@ async fn send(
         let keys: Vec<_> = waiting.iter().map(|one| (one.memory_id, one.revision)).collect();
         shared.change(|state| state.unacked = keys.len() as u64);
         let messages = waiting.into_iter().map(|one| {
-            PublishMessage::build().payload(one.payload.into()).message_id(one.message_id)
+            let message_id = match &link.leaf {
+                Some(_) => one.message_id,
+                None => fleet_message_id(&one.message_id, &one.payload),
+            };
+            PublishMessage::build().payload(one.payload.into()).message_id(message_id)
         });
         let outcomes = publish(context, &subject, stream, messages).await;
         let mut refusal = None;

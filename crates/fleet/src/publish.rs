@@ -5,6 +5,7 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::message::PublishMessage;
 use std::error::Error;
+use std::hash::{DefaultHasher, Hasher};
 use tokio::time::{Instant, timeout_at};
 
 /// Publishes all in their order, and waits for all. Of each the sequence it has in the stream, or why it has none.
@@ -38,6 +39,14 @@ pub(crate) async fn publish(
         });
     }
     outcomes
+}
+
+/// What `FLEET` knows a message by: its id, with a hash of it. Who may publish there at all could otherwise take the id of a
+/// message that is still to come, which `FLEET` would drop as one that it has. A signed one cannot be known before.
+pub(crate) fn fleet_message_id(message_id: &str, payload: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(payload);
+    format!("{message_id}:{:016x}", hasher.finish())
 }
 
 /// An error with its causes, each once.

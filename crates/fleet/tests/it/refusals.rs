@@ -44,6 +44,20 @@ fn a_claim_that_is_too_long_is_in_nobodys_way() {
 }
 
 #[test]
+fn a_message_under_the_id_of_a_claim_to_come_does_not_keep_it_away() {
+    let cluster = Cluster::started(2);
+    cluster.robots[0].say(0, 1);
+    cluster.wait_for(&keys(&cluster.robots[..1], 0, 1));
+    // The subject is that of the other robot, which may publish there.
+    cluster.hub.server.publish("fleet.log.r1", "r0:1:1", "r1:9:1 it says");
+    cluster.robots[0].say(1, 3);
+    let mut all = keys(&cluster.robots[..1], 0, 3);
+    all.insert(("r1".to_owned(), 9, 1));
+    cluster.wait_for(&all);
+    assert_eq!(cluster.assert_has_exactly(&all), 0);
+}
+
+#[test]
 fn a_server_that_is_not_there_is_named_and_the_transport_stops() {
     let folder = tempfile::tempdir().unwrap();
     let port = free_port();

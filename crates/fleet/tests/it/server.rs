@@ -90,6 +90,19 @@ impl Server {
         answer
     }
 
+    /// Publishes a message under an id, as any client may.
+    pub fn publish(&self, subject: &str, message_id: &str, text: &str) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        let head = format!("NATS/1.0\r\nNats-Msg-Id: {message_id}\r\n\r\n");
+        let (bytes, all) = (head.len(), head.len() + text.len());
+        let said = format!(
+            "CONNECT {{\"verbose\":false,\"headers\":true}}\r\nHPUB {subject} {bytes} {all}\r\n{head}{text}\r\nPING\r\n"
+        );
+        stream.write_all(said.as_bytes()).unwrap();
+        Answer { stream, said: String::new() }.read_until("PONG\r\n");
+    }
+
     /// As `kill -9` does it.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
