@@ -3,11 +3,12 @@
 use crate::journal::Journal;
 use crate::server::{Server, free_port, wait_until};
 use nkeys::KeyPair;
-use robot_memory_fleet::{Settings, Transport, Way, start};
+use robot_memory_fleet::{Settings, Site, Transport, Way, start, start_site};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The ports of hub and leaf.
 struct Ports {
@@ -80,6 +81,15 @@ fn the_files_work_as_they_are() {
     wait_for(&arm, &arm_transport, ("direct", 2, 1));
 }
 
+/// A memory of a site that has one answer.
+struct Echo;
+
+impl Site for Echo {
+    fn answer(&self, question: &[u8]) -> Vec<u8> {
+        [question, b" 13 N"].concat()
+    }
+}
+
 /// Certificates as README.md makes them: the commands of its block.
 fn certificates(folder: &Path) {
     let readme = std::fs::read_to_string(deploy().join("README.md")).unwrap();
@@ -99,8 +109,14 @@ fn with_keys_and_tls_a_robot_says_what_is_its_own_only() {
     let mut config = file("hub.conf", folder, &ports, ports.hub, "ENTRY", false);
     let begin = config.find("    {\n      nkey").unwrap();
     let end = config.find("\n  ]\n}").unwrap();
-    let entry = config[begin..end].to_owned();
-    let mut entries = Vec::new();
+    // That of a robot, and that of the memory of the site.
+    let between = config[begin..end].find("    #").unwrap();
+    let entry = config[begin..begin + between].trim_end().trim_end_matches(',').to_owned();
+    let of_site = config[begin + between..end].to_owned();
+    let key = KeyPair::new_user();
+    let site_seed = folder.join("site.nk");
+    std::fs::write(&site_seed, key.seed().unwrap()).unwrap();
+    let mut entries = vec![of_site.replace("USITE", &key.public_key())];
     for robot in robots {
         let key = KeyPair::new_user();
         let line = format!("nkey: {:?}\n", key.seed().unwrap());
@@ -109,11 +125,12 @@ fn with_keys_and_tls_a_robot_says_what_is_its_own_only() {
         let named = if robot == "thief" { "nobody" } else { robot };
         let entry = entry
             .replace("UENTRY", &key.public_key())
-            .replace("log.ENTRY", &format!("log.{named}"));
+            .replace("log.ENTRY", &format!("log.{named}"))
+            .replace("site.ENTRY", &format!("site.{robot}"));
         entries.push(entry);
     }
     config.replace_range(begin..end, &entries.join(",\n"));
-    let _hub = Server::start(folder, "hub", ports.hub, &config);
+    let hub = Server::start(folder, "hub", ports.hub, &config);
     let leaves: Vec<Server> =
         robots.iter().map(|robot| leaf(folder, robot, &ports, false)).collect();
     let memories: Vec<_> = robots
@@ -136,6 +153,19 @@ fn with_keys_and_tls_a_robot_says_what_is_its_own_only() {
         || format!("{:?}", thief.state()),
     );
     assert!(memories.iter().all(|(memory, _)| memory.taken().keys().all(|key| key.0 != "thief")));
+    // The memory of the site hears what a robot asks it, and answers.
+    let mut settings = Settings::new(&hub.url(), "site");
+    settings.nkey_seed_path = Some(site_seed);
+    let journal = Arc::new(Journal::open(folder, "site"));
+    let _site = start_site(settings, journal, Arc::new(Echo)).unwrap();
+    let (answer, answered) = std::sync::mpsc::channel();
+    let ask = |question: &str| {
+        let answer = answer.clone();
+        let take = Box::new(move |it| drop(answer.send(it)));
+        memories[0].1.ask(question.into(), Duration::from_secs(5), take);
+        answered.recv_timeout(Duration::from_secs(10)).unwrap()
+    };
+    wait_until(|| ask("how hard?") == Ok(b"how hard? 13 N".to_vec()), || format!("{:?}", ask("")));
     // Others are not in its way.
     memories[0].0.say(2, 1, 100);
     memories[0].1.wake();
