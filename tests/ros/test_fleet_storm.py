@@ -1,0 +1,16 @@
+"""A short storm over a fleet: benches/fleet_storm.py, which compares what each robot holds of the others."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+STORM = Path(__file__).resolve().parents[2] / 'benches' / 'fleet_storm.py'
+# Only keeps the test from hanging.
+SECS_MAX = 400
+
+
+def test_after_a_storm_each_robot_holds_what_the_others_share_once():
+    command = [sys.executable, STORM, '--claims', '200', '--seed', '1', '--seconds', '12', '--no-clocks']
+    storm = subprocess.run(command, capture_output=True, text=True, timeout=SECS_MAX)
+    assert storm.returncode == 0, storm.stdout + storm.stderr
+    assert 'verdict: ok' in storm.stdout
