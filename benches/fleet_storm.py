@@ -121,7 +121,7 @@ class Robot:
         """Learn, and note what was answered."""
         status, answer, _ = self.insist('learn', **fields)
         if status != 200:
-            raise Failed(f'{self.node.name}: {fields}: {answer}')
+            raise Failed(f'learn: {answer}')
         with self.lock:
             self.counts[answer['status']] += 1
             self.drop(answer['superseded_ids'])
@@ -144,25 +144,22 @@ class Robot:
             memory_id = self.chance.choice(list(self.own))
             text = self.own.pop(memory_id)
             is_update = self.chance.random() < 0.5 and 'grip' not in text
-        new = f'{text} today'
         if is_update:
+            new = f'{text} today'
             status, answer, _ = self.insist('update', memory_id=memory_id, new_content=new)
-            self.expect(status == 200, answer)
+            if status != 200:
+                raise Failed(f'update: {answer}')
             with self.lock:
                 self.counts['updated'] += 1
                 self.drop(answer['superseded_ids'])
                 self.own[memory_id] = new
             return
         status, answer, is_unsure = self.insist('forget', memory_id=memory_id, reason='no longer so')
-        self.expect(status == 200 or is_unsure and answer.get('error_code') == 'invalid_state', answer)
+        if status != 200 and not (is_unsure and answer.get('error_code') == 'invalid_state'):
+            raise Failed(f'forget: {answer}')
         with self.lock:
             self.counts['forgotten'] += 1
             self.drop([memory_id])
-
-    def expect(self, is_met, answer):
-        """Fail with the answer."""
-        if not is_met:
-            raise Failed(f'{self.node.name}: {answer}')
 
     def run(self, secs_each, faults):
         """Ask until there is nothing to ask."""
@@ -517,10 +514,10 @@ def report(options, storm, robots, has_clocks, storm_secs, healed_secs, faults):
     print(f'seed {options.seed}: {options.claims} memories of each of {len(robots)} robots in {storm_secs:.0f} s; at the end '
           f'{sum(len(robot.own) for robot in robots)} hold, of which {shared} are shared')  # fmt: skip
     print(f'  asked: {", ".join(f"{count} {what}" for what, count in sorted(asked.items()))}')
-    print(f'  killed: {counts["nodes"]} nodes, {counts["leaves"]} leaves, {counts["hubs"]} hubs, {counts["wiped"]} hubs that lost '
-          f'their storage; links: {counts["cuts"]} cut, {counts["half-open"]} half-open, {counts["slow"]} slow; clocks: '
-          + (f'{counts["clocks"]} jumps of up to {HOURS_MAX} h' if has_clocks else 'not skewed')
-          + f'; stored in the stream: {counts["repeated"]} repeated, {counts["forged"]} forged')  # fmt: skip
+    clocks = f'{counts["clocks"]} jumps of up to {HOURS_MAX} h' if has_clocks else 'not skewed'
+    print(f'  killed: {counts["nodes"]} nodes, {counts["leaves"]} leaves, {counts["hubs"]} hubs, {counts["wiped"]} hubs with the '
+          f'loss of their storage; links: {counts["cuts"]} cut, {counts["half-open"]} half-open, {counts["slow"]} slow; clocks: '
+          f'{clocks}; stored in the stream: {counts["repeated"]} repeated, {counts["forged"]} forged')  # fmt: skip
     print(f'  refused since the last start: {getattr(storm, "refused", "not compared")}')
     print(f'  complete {healed_secs:.1f} s after the heal' if not faults else f'  not complete after {healed_secs:.1f} s')
     for fault in faults[:SHOWN_MAX]:
@@ -561,7 +558,6 @@ def catch_up(fleet, reader, teller, cut_off, count):
         half.join()
     if teller.counts['created'] - before != count:
         raise Failed(f'learned: {dict(teller.counts)}')
-    # All is on the teller's leaf, and on the hub unless the teller is cut off.
     waiting = 'SELECT count(*) FROM fleet_claim WHERE revision > told_revision'
     wait_until(lambda: teller.rows(waiting) == [(0,)], 'claims on the leaf')
     if cut_off is reader:
@@ -590,7 +586,7 @@ def main():
         is_good = (run_catch_up if options.catch_up else run_storm)(options, folder)
     except Failed as error:
         is_good = False
-        print(f'{error}; the verdict: FAILED')
+        print(f'  {error}\n  verdict: FAILED')
     if is_good:
         shutil.rmtree(folder)
     else:
