@@ -4,13 +4,14 @@ use crate::fleet::{GLASS, SHARE_ALL, as_told_by, forget, hits, member, robot, ta
 use crate::restore_backup::{back_up, restore};
 use crate::robot::Robot;
 use robot_memory_core::api::{
-    AllowedBy, CheckAction, CheckActionRequest, ErrorKind, Recall, RecallRequest,
+    AllowedBy, Brief, BriefRequest, BriefResponse, CheckAction, CheckActionRequest, ErrorKind,
+    Recall, RecallRequest,
 };
 use robot_memory_core::claim::{Body, CLAIM_VERSION, Claim, ClaimOp, MemoryRef, Selector};
 use robot_memory_core::model::Stamp;
 use robot_memory_engine::FleetPosition;
 
-fn revoke(by: &str, number: i64, stamp: Stamp, selector: Selector) -> Claim {
+pub fn revoke(by: &str, number: i64, stamp: Stamp, selector: Selector) -> Claim {
     Claim {
         version: CLAIM_VERSION.into(),
         origin: by.into(),
@@ -130,6 +131,56 @@ fn who_may_not_read_what_the_fleet_told_sees_nothing_of_it() {
         .allowed
     };
     assert_eq!((check("nobody"), check("told")), (true, false));
+}
+
+#[test]
+fn a_briefing_names_the_limits_that_others_told_and_who_did() {
+    let (one, two) = (
+        robot("arm-1"),
+        Robot::with(|config| {
+            config.fleet = member("arm-2", "rg2");
+            config.access = Some("default: {read: global}".into());
+        }),
+    );
+    one.learn(GLASS);
+    take(&two, &tell(&one));
+    two.learn("Never grip the glass harder than 20 N");
+    let brief = |params: &str, agent: &str| -> BriefResponse {
+        two.call::<Brief>(BriefRequest {
+            task: "grip".into(),
+            object: "glass".into(),
+            params: params.into(),
+            agent: agent.into(),
+            ..Default::default()
+        })
+    };
+    // Before a force is chosen nothing can be compared: it is named all the same.
+    let answer = brief("", "");
+    assert_eq!(answer.allowed_by, AllowedBy::Undecided);
+    let told_by: Vec<(bool, bool)> = answer
+        .undecided
+        .iter()
+        .map(|it| (it.content.contains("13 N"), it.told_by == ["arm-1"]))
+        .collect();
+    assert_eq!(told_by, [(true, true), (false, false)]);
+    let told = format!("; told by arm-1: {GLASS}");
+    assert!(answer.sentence_en.ends_with(&told), "{}", answer.sentence_en);
+    assert!(
+        answer.sentence_zh.ends_with(&format!("；arm-1 告知：{GLASS}")),
+        "{}",
+        answer.sentence_zh
+    );
+
+    let force = |newtons: i64| format!(r#"{{"grip_force": {{"value": {newtons}, "unit": "N"}}}}"#);
+    let answer = brief(&force(15), "");
+    assert!(!answer.allowed);
+    assert_eq!(answer.violations[0].told_by, ["arm-1"]);
+    assert!(answer.sentence_en.contains("NOT allowed: "), "{}", answer.sentence_en);
+    assert_eq!(answer.sentence_en.matches("told by arm-1").count(), 1, "{}", answer.sentence_en);
+    assert!(brief(&force(12), "").allowed);
+    // One who may not read what others told is told nothing of it.
+    let answer = brief(&force(15), "nobody");
+    assert!(answer.allowed && !answer.sentence_en.contains("arm-1"), "{}", answer.sentence_en);
 }
 
 #[test]

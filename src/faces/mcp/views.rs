@@ -122,6 +122,7 @@ const LIMIT: &[Field] = &[
     unlisted("given"),
     unlisted("source"),
     unlisted("trust"),
+    unlisted("told_by"),
 ];
 
 /// Whether an action is allowed.

@@ -83,7 +83,8 @@ impl Run<Brief> for Operations {
             Some(Nearness::Object | Nearness::Kind) => true,
         };
         let known = found.attempts.first().filter(|_| is_known);
-        let sentences = briefing(task, object, known, (&lessons, &changes), violations.first());
+        let sentences =
+            briefing(task, object, known, (&lessons, &changes), (&violations, &undecided));
         Ok(BriefResponse {
             is_known,
             nearness,

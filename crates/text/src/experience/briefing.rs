@@ -10,6 +10,8 @@ use robot_memory_core::api::{
 const NUMBERS_MAX: usize = 2;
 /// Lessons, and changes, that a sentence names.
 const LESSONS_MAX: usize = 2;
+/// Limits of other robots that a sentence names.
+const TOLD_LIMITS_MAX: usize = 2;
 
 /// A briefing in two languages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,14 +22,14 @@ pub struct Briefing {
     pub zh: String,
 }
 
-/// What is known of a task on an object: the nearest attempts, when they are near enough, and the first bound
-/// that is violated.
+/// What is known of a task on an object: the nearest attempts, when they are near enough, the first bound that is
+/// violated, and the limits that other robots told.
 pub fn briefing(
     task: &str,
     object: &str,
     known: Option<&BriefedAttempts>,
     (lessons, changes): (&[Lesson], &[ChangePoint]),
-    violated: Option<&CheckedLimit>,
+    (violations, undecided): (&[CheckedLimit], &[CheckedLimit]),
 ) -> Briefing {
     let (of, gap) = if object.is_empty() { ("", "") } else { (object, " ") };
     let mut en = format!("{task}{gap}{of}: ");
@@ -70,11 +72,35 @@ pub fn briefing(
         en.push_str(&format!("; {sentence_en}"));
         zh.push_str(&format!("；{sentence_zh}"));
     }
-    if let Some(violated) = violated {
+    if let Some(violated) = violations.first() {
         en.push_str(&format!("; NOT allowed: {}", violated.reason));
         zh.push_str(&format!("；不允许：{}", violated.reason));
     }
+    for (content, robots) in told(violations, undecided) {
+        en.push_str(&format!("; told by {}: {content}", robots.join(", ")));
+        zh.push_str(&format!("；{} 告知：{content}", robots.join("、")));
+    }
     Briefing { en, zh }
+}
+
+/// The limits that other robots told, each once, without the one that is named as violated.
+fn told<'a>(
+    violations: &'a [CheckedLimit],
+    undecided: &'a [CheckedLimit],
+) -> Vec<(&'a str, &'a [String])> {
+    let first = violations.first().map(|it| it.memory_id);
+    let mut seen: Vec<i64> = first.into_iter().collect();
+    let mut told = Vec::new();
+    for limit in violations.iter().chain(undecided) {
+        if told.len() == TOLD_LIMITS_MAX {
+            break;
+        }
+        if !limit.told_by.is_empty() && !seen.contains(&limit.memory_id) {
+            seen.push(limit.memory_id);
+            told.push((limit.content.as_str(), limit.told_by.as_slice()));
+        }
+    }
+    told
 }
 
 fn add_number(en: &mut String, zh: &mut String, number: &BriefedNumber) {
