@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// What must have been answered to somebody, as [`VIEWS`], `"tool "`, `"resource "` and `"prompt "` name it. Who adds
 /// a path adds it here.
-const PRESENT: [&str; 37] = [
+const PRESENT: [&str; 38] = [
     "/healthz",
     "/openapi.json",
     "/metrics",
@@ -32,6 +32,7 @@ const PRESENT: [&str; 37] = [
     "/limits",
     "/tasks",
     "/contradictions",
+    "/fleet",
     "/jobs",
     "/health",
     "tool begin_task",
@@ -57,7 +58,7 @@ const PRESENT: [&str; 37] = [
 const HAS_EVENTS: bool = true;
 
 /// What can be looked at. Of those with an id, of each thing that there is.
-const VIEWS: [&str; 34] = [
+const VIEWS: [&str; 35] = [
     "/healthz",
     "/openapi.json",
     "/metrics",
@@ -80,6 +81,7 @@ const VIEWS: [&str; 34] = [
     "/limits",
     "/tasks",
     "/contradictions",
+    "/fleet",
     "/jobs",
     "/jobs/{job}",
     "/health",

@@ -138,6 +138,7 @@ mod order_questions;
 mod page;
 mod page_bounds;
 mod page_browser;
+mod page_fleet;
 mod page_store;
 mod pairs;
 mod pictures;

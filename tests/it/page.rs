@@ -17,7 +17,7 @@ use tempfile::TempDir;
 const WEIGHT_MAX: usize = 60_000;
 
 /// Each view without a number in it, and its name.
-const VIEWS: [(&str, &str); 11] = [
+const VIEWS: [(&str, &str); 12] = [
     ("search", "/?q=how+hard+may+I+grip+the+glass"),
     ("newest", "/"),
     ("timeline", "/timeline"),
@@ -26,6 +26,7 @@ const VIEWS: [(&str, &str); 11] = [
     ("tasks", "/tasks"),
     ("task", "/tasks?task=grip&object=glass+cup"),
     ("contradictions", "/contradictions"),
+    ("fleet", "/fleet"),
     ("jobs", "/jobs"),
     ("health", "/health"),
     ("backups", "/backups"),

@@ -18,6 +18,7 @@ VIEWS = [
     '/tasks?task=grip',
     '/tasks/differences?task=grip',
     '/contradictions',
+    '/fleet',
     '/jobs',
     '/health',
     '/backups',

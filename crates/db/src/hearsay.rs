@@ -56,6 +56,9 @@ pub struct SaidWords<'a> {
     pub collection: &'a str,
 }
 
+/// A clock that is this far off tells other times of what happened.
+const SKEW_SECS_MAX: f64 = 60.0;
+
 /// What one robot told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HearsayTotal {
@@ -66,6 +69,18 @@ pub struct HearsayTotal {
     pub taken_at: Stamp,
     /// How far its clock was ahead of the one here then, at most; negative: behind. Includes how long it took.
     pub ahead_nanos: i64,
+}
+
+impl HearsayTotal {
+    /// How far its clock was ahead, in seconds.
+    pub fn ahead_secs(&self) -> f64 {
+        self.ahead_nanos as f64 / 1e9
+    }
+
+    /// Whether its clock is so far ahead that it tells other times of what happened.
+    pub fn is_skewed(&self) -> bool {
+        self.ahead_secs() > SKEW_SECS_MAX
+    }
 }
 
 impl ReadTx<'_> {
@@ -118,6 +133,13 @@ impl ReadTx<'_> {
         pub fn hearsay_count(origin: &str) -> count =
             "SELECT count(*) FROM hearsay WHERE origin = ?1";
 
+        /// The memories here that a robot tells, its newest first.
+        pub fn memories_told_by(origin: &str, limit: usize) [origin, whole(limit)] -> values<i64> =
+            "SELECT memory_id FROM hearsay WHERE origin = ?1 AND state = 'held' AND memory_id IS NOT NULL \
+             ORDER BY origin_memory_id DESC LIMIT ?2";
+
+        /// Whether another robot ever told anything.
+        pub fn has_hearsay() -> exists = "SELECT 1 FROM hearsay";
     }
 
     /// What each robot told, in order of name.

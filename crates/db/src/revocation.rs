@@ -47,8 +47,14 @@ record! {
     pub struct TakenRevocation, select_taken {
         pub revoked_by: String = "revoked_by",
         pub revocation_no: i64 = "revocation_no",
-        /// Whose experience.
+        /// Whose experience; what is meant of it, as of [`Revocation`].
         pub origin: String = "origin",
+        pub memory_id: Option<i64> = "memory_id",
+        pub session_id: String = "session_id",
+        pub stream: String = "stream",
+        pub since: Option<Stamp> = "since",
+        pub until: Option<Stamp> = "until",
+        pub told_at: Stamp = "told_at",
         pub reason: String = "reason",
         pub taken_at: Stamp = "taken_at",
         /// Memories that were deleted or forgotten.
@@ -63,7 +69,7 @@ record! {
 impl Revocation {
     /// The time from which on nothing is meant: without a given one when it was revoked, unless one memory is named.
     pub fn end(&self) -> Option<Stamp> {
-        self.until.or_else(|| self.memory_id.is_none().then_some(self.told_at))
+        end(self.until, self.memory_id, self.told_at)
     }
 
     /// Whether a memory of the origin is meant.
@@ -83,6 +89,17 @@ impl Revocation {
             self.session_id.is_empty() && self.stream.is_empty() && self.since.is_none();
         is_of_all && self.until.is_none() && self.memory_id.is_none_or(|id| id == memory_id)
     }
+}
+
+impl TakenRevocation {
+    /// As [`Revocation::end`].
+    pub fn end(&self) -> Option<Stamp> {
+        end(self.until, self.memory_id, self.told_at)
+    }
+}
+
+fn end(until: Option<Stamp>, memory_id: Option<i64>, told_at: Stamp) -> Option<Stamp> {
+    until.or_else(|| memory_id.is_none().then_some(told_at))
 }
 
 impl ReadTx<'_> {

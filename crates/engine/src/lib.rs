@@ -45,10 +45,11 @@ pub use db::{ClockState, Db, JobChanges, JobsHealth, StoreState, Subscription};
 pub use error::{Error, OpenError, Result};
 pub use job_settings::{CompactionSettings, JobSettings, MachineClock};
 pub use operations::{
-    AdoptAs, Adoption, AdoptionRule, BroughtOver, FleetLink, FleetLinkState, FleetSummary,
-    ForeignContent, ForeignMemory, ForeignSession, FrameTransform, Goal, GoalAttempt, GoalEnd,
-    KeptClaim, Localization, NewBody, NewMemories, NewMemory, OnTopic, Operations, OwnClaims,
-    Place, Recorded, Recording, Secrets, SiteCounts, SiteFault, SiteReply, StoredAfter, Taken,
+    AdoptAs, Adoption, AdoptionRule, BroughtOver, FleetLink, FleetLinkState, FleetStanding,
+    FleetSummary, ForeignContent, ForeignMemory, ForeignSession, FrameTransform, Goal, GoalAttempt,
+    GoalEnd, KeptClaim, Localization, NewBody, NewMemories, NewMemory, OnTopic, Operations,
+    OwnClaims, Place, Recorded, Recording, Secrets, SiteCounts, SiteFault, SiteReply, StoredAfter,
+    Taken,
 };
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 /// Files of other programs.

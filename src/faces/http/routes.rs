@@ -207,6 +207,11 @@ impl App {
         self.target.engine.get().map(|engine| engine.newest_memory_id())
     }
 
+    /// Whether the robot is in a fleet, or was told anything in one; not while no store is open.
+    pub(super) fn knows_fleet(&self) -> bool {
+        self.target.engine.get().is_some_and(|engine| engine.knows_fleet())
+    }
+
     /// Reads something of the engine, in the queue and the number of calls over HTTP.
     ///
     /// # Errors

@@ -95,8 +95,8 @@ mod weekly_summary;
 
 pub use bring_over::{BroughtOver, ForeignContent, ForeignMemory, ForeignSession};
 pub use fleet::{
-    AdoptAs, Adoption, AdoptionRule, FleetLink, FleetLinkState, FleetSummary, KeptClaim, NewBody,
-    OwnClaims, SiteCounts, SiteFault, SiteReply, Taken,
+    AdoptAs, Adoption, AdoptionRule, FleetLink, FleetLinkState, FleetStanding, FleetSummary,
+    KeptClaim, NewBody, OwnClaims, SiteCounts, SiteFault, SiteReply, Taken,
 };
 pub use goals::{Goal, GoalAttempt, GoalEnd};
 pub use jobs::OnTopic;
@@ -113,7 +113,7 @@ use robot_memory_chat::Chat;
 use robot_memory_core::access::Access;
 use robot_memory_text::inference::Synonyms;
 use std::ops::Deref;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, RwLock};
 
 /// What can be asked of the store, and nothing that runs by itself.
@@ -125,6 +125,8 @@ pub struct Operations {
     chat: RwLock<Option<Arc<dyn Chat>>>,
     localization: RwLock<Option<Arc<dyn Localization>>>,
     fleet_link: RwLock<Option<Arc<dyn FleetLink>>>,
+    /// Whether another robot ever told anything.
+    has_heard: AtomicBool,
     named_objects: Arc<NamedObjects>,
     objects_generation: AtomicU64,
 }
@@ -138,6 +140,7 @@ impl Operations {
             chat: RwLock::new(None),
             localization: RwLock::new(None),
             fleet_link: RwLock::new(None),
+            has_heard: AtomicBool::default(),
             named_objects: Arc::default(),
             objects_generation: AtomicU64::default(),
         }

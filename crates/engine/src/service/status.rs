@@ -5,9 +5,8 @@ mod fleet;
 
 use crate::operations::jobs::JobVisibility;
 use crate::operations::visibility::VisibleRows;
-use crate::{Engine, Error, Health, Result, Run, ScheduleState};
+use crate::{Engine, Error, FleetStanding, Health, Result, Run, ScheduleState};
 use components::{Due, Findings};
-use fleet::FleetFindings;
 use robot_memory_core::access::{SessionsAccess, Visibility};
 use robot_memory_core::api::{
     ApiError, BackupInfo, ComponentStatus, GetStatus, KeyCount, StatusLevel, StatusRequest,
@@ -268,13 +267,9 @@ impl Engine {
 
 impl Engine {
     /// What is found of the fleet, when the robot is in one.
-    fn found_of_fleet(&self) -> Option<FleetFindings> {
-        let member = self.config.fleet.as_ref()?;
-        Some(FleetFindings {
-            robot_id: member.robot_id.clone(),
-            summary: self.fleet_summary().ok()?,
-            link: self.fleet_link_state(),
-        })
+    fn found_of_fleet(&self) -> Option<FleetStanding> {
+        self.config.fleet.as_ref()?;
+        self.fleet_standing().ok()
     }
 }
 

@@ -59,7 +59,7 @@ pub fn level(level: &str) -> Markup {
 }
 
 /// What is off is not in trouble, and does nothing well either.
-fn state_class(part: &ComponentRecord) -> &str {
+pub fn state_class(part: &ComponentRecord) -> &str {
     match (part.level.as_str(), part.state.as_str()) {
         ("ok", "off") => "",
         ("ok" | "warn", _) => &part.level,

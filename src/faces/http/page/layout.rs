@@ -14,18 +14,21 @@ pub struct Sheet {
     pub body: Markup,
 }
 
-/// Where one can go.
-const PLACES: [(&str, &str); 9] = [
+/// Where one can go. To the fleet only where there is one.
+const PLACES: [(&str, &str); 10] = [
     ("/", "Search"),
     ("/timeline", "Timeline"),
     ("/map", "Map"),
     ("/limits", "Limits"),
     ("/tasks", "Tasks"),
     ("/contradictions", "Contradictions"),
+    (FLEET, "Fleet"),
     ("/jobs", "Jobs"),
     ("/health", "Health"),
     ("/backups", "Backups"),
 ];
+
+const FLEET: &str = "/fleet";
 
 /// htmx without what the policy forbids, and without copies of pages in the browser's storage. Every answer is a
 /// page, so that each is shown, also one that says what was wrong.
@@ -33,9 +36,10 @@ const HTMX_CONFIG: &str = r#"{"allowEval":false,"includeIndicatorStyles":false,"
 
 /// A view as a whole page.
 pub fn page(visit: &Visit, sheet: &Sheet) -> Markup {
+    let is_there = |(path, _): &(&str, &str)| *path != FLEET || visit.knows_fleet();
     let who = html! {
         nav id="places" aria-label="Views" {
-            @for (path, name) in PLACES {
+            @for (path, name) in PLACES.into_iter().filter(is_there) {
                 a href=(path) aria-current=[(path == sheet.here).then_some("page")] { (name) }
             }
         }

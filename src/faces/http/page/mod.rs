@@ -11,6 +11,7 @@ mod contradictions;
 mod correct;
 mod drawings;
 mod facts;
+mod fleet;
 mod health;
 mod jobs;
 mod layout;
@@ -110,6 +111,7 @@ pub(super) fn routes(app: Arc<App>) -> Router {
         .route("/jobs/{id}/cancel", asked!(jobs::ask_cancel, jobs::cancel))
         .route("/jobs/{id}/retry", asked!(jobs::ask_retry, jobs::retry))
         .route("/maintenance", asked!(jobs::ask_maintenance, jobs::run_maintenance))
+        .route("/fleet", shown!(fleet::view))
         .route("/health", shown!(health::view))
         .route("/backups", shown!(backups::view))
         .route("/backups/new", asked!(backups::ask, backups::back_up))

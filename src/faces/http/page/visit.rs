@@ -11,6 +11,7 @@ use axum::http::{StatusCode, header};
 use axum::response::Response;
 use robot_memory_core::api::ApiError;
 use robot_memory_core::limits::PAGE_FORM_BYTES_MAX;
+use robot_memory_engine::Engine;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -44,6 +45,19 @@ impl Visit {
             _ => Map::new(),
         };
         self.app.ask(&self.caller, operation, fields).await
+    }
+
+    /// Reads what no operation answers. It asks for no right: whoever shows it has asked an operation for it before.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Engine) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        Ok(self.app.read(read).await?)
+    }
+
+    /// Whether there is a fleet to show.
+    pub fn knows_fleet(&self) -> bool {
+        self.app.knows_fleet()
     }
 
     /// Whether whoever looks may call an operation at all.

@@ -10,6 +10,7 @@ use robot_memory_core::limits::HEARSAY_PER_ROBOT_MAX;
 use robot_memory_core::model::{Category, Kind, Level, MemType, Scope, Source, Stamp, Status};
 use robot_memory_db::{FleetPosition, Hearsay, HearsayState, MemoryDraft, RwLocked, SaidWords};
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 
 /// How far hearsay is believed, whatever its origin says of it: above what a recall leaves out, below what anybody said
 /// here.
@@ -84,7 +85,7 @@ impl Operations {
         let now = self.now()?;
         let checked: Vec<CheckedClaim> =
             claims.into_iter().map(|claim| self.check_claim(claim)).collect();
-        self.write(|tx| {
+        let taken = self.write(|tx| {
             let found = tx.fleet_position()?;
             if found != *from {
                 return Err(Error::invalid_state(format!(
@@ -111,7 +112,11 @@ impl Operations {
             }
             tx.put_fleet_position(to)?;
             Ok(Outcome::Changed(intake.taken))
-        })
+        })?;
+        if taken.asserted_count > 0 {
+            self.has_heard.store(true, Ordering::Relaxed);
+        }
+        Ok(taken)
     }
 
     /// Reads what a claim says. What may not be stored here is known as refused: what its origin said before no longer holds.

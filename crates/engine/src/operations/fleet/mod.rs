@@ -28,6 +28,7 @@ use robot_memory_core::site::SiteQuestion;
 use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, RwLocked, hex};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// What a robot told its fleet, and what it was told.
@@ -41,6 +42,17 @@ pub struct FleetSummary {
     pub told_by: Vec<HearsayTotal>,
     /// Whether the access policy has nothing told.
     pub shares_nothing: bool,
+}
+
+/// How a robot stands in its fleet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FleetStanding {
+    /// Its name there; empty: it is in none.
+    pub robot_id: String,
+    /// What it told, and was told.
+    pub summary: FleetSummary,
+    /// `None`: only the process knows that carries claims.
+    pub link: Option<FleetLinkState>,
 }
 
 /// What carries claims between this robot and its fleet.
@@ -86,6 +98,23 @@ impl Operations {
         link.map(|link| link.state())
     }
 
+    /// How this robot stands in its fleet: what the status says of it in words.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn fleet_standing(&self) -> Result<FleetStanding, ApiError> {
+        Ok(FleetStanding {
+            robot_id: self.robot_id().to_owned(),
+            summary: self.fleet_summary()?,
+            link: self.fleet_link_state(),
+        })
+    }
+
+    /// Whether this robot is in a fleet, or was told anything in one. Costs nothing to ask.
+    pub fn knows_fleet(&self) -> bool {
+        self.config.fleet.is_some() || self.has_heard.load(Ordering::Relaxed)
+    }
+
     /// What was told, and taken.
     ///
     /// # Errors
@@ -109,6 +138,7 @@ impl Operations {
     /// that may have been told are lost.
     pub(crate) fn begin_sharing(&self) -> Result<()> {
         let (is_sharing, rules, has_claims) = self.store.read(|tx| {
+            self.has_heard.store(tx.has_hearsay()?, Ordering::Relaxed);
             Ok::<_, Error>((tx.is_sharing()?, tx.fleet_rules()?, tx.has_fleet_claims()?))
         })?;
         // Loaded from lines, or saved from a damaged file, it does not know what was told since.

@@ -2,6 +2,7 @@
 
 use crate::db::WriteTx;
 use crate::{Operations, Result};
+use robot_memory_core::api::ApiError;
 use robot_memory_core::limits::{FLEET_TELLERS_READ_MAX, FLEET_TELLERS_SHOWN_MAX};
 use robot_memory_core::model::{Stamp, Status};
 use robot_memory_db::{Hearsay, ReadTx};
@@ -51,6 +52,16 @@ impl Operations {
             return Ok(false);
         }
         Ok(tx.remove(id, now)?.is_some())
+    }
+
+    /// The memories here that a robot of the fleet tells, its newest first, at most `n`: ids, which give no right to read.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn memories_told_by(&self, robot: &str, n: usize) -> Result<Vec<i64>, ApiError> {
+        let read =
+            || -> Result<Vec<i64>> { self.store.read(|tx| Ok(tx.memories_told_by(robot, n)?)) };
+        Ok(read()?)
     }
 
     /// Who told a memory of the scope `fleet`.

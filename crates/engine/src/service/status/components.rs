@@ -1,9 +1,9 @@
 //! What is said of each part: pure, from what was found.
 
-use super::fleet::{FleetFindings, fleet};
+use super::fleet::fleet;
 use crate::{
-    ClockState, EmbedderState, EventsHealth, Health, JobsHealth, PicturesHealth, StoreState,
-    WriteQueueHealth,
+    ClockState, EmbedderState, EventsHealth, FleetStanding, Health, JobsHealth, PicturesHealth,
+    StoreState, WriteQueueHealth,
 };
 use robot_memory_core::api::{ComponentStatus, StatusLevel};
 use robot_memory_core::model::Stamp;
@@ -40,7 +40,7 @@ pub(super) struct Findings<'a> {
     /// Backups that were not read through when they were made.
     pub unverified_backups: usize,
     /// `None`: the robot is in no fleet.
-    pub fleet: Option<FleetFindings>,
+    pub fleet: Option<FleetStanding>,
 }
 
 /// Something that is done again and again.

@@ -1,27 +1,17 @@
 //! What is said of the fleet: whether it is reached, how much waits, and who told how much.
 
 use super::components::part;
-use crate::{FleetLinkState, FleetSummary, SiteCounts};
+use crate::{FleetStanding, SiteCounts};
 use robot_memory_core::api::ComponentStatus;
 use robot_memory_core::api::StatusLevel::{Ok, Warn};
 use std::fmt::Write;
 
-/// A clock that is this far off tells other times of what happened.
-const SKEW_SECS_MAX: f64 = 60.0;
 /// Robots that are named as having another time.
 const SKEWED_MAX: usize = 3;
 
-/// What was found of the fleet.
-pub(super) struct FleetFindings {
-    pub robot_id: String,
-    pub summary: FleetSummary,
-    /// `None`: only the process knows that carries claims.
-    pub link: Option<FleetLinkState>,
-}
-
 /// The part that tells of it.
-pub(super) fn fleet(found: &FleetFindings) -> ComponentStatus {
-    let FleetFindings { robot_id, summary, link } = found;
+pub(super) fn fleet(found: &FleetStanding) -> ComponentStatus {
+    let FleetStanding { robot_id, summary, link } = found;
     let totals = &summary.totals;
     let held: u64 = summary.told_by.iter().map(|it| it.held_count).sum();
     let mut message = format!(
@@ -41,10 +31,9 @@ pub(super) fn fleet(found: &FleetFindings) -> ComponentStatus {
     if summary.shares_nothing {
         warn("nothing is told: the access policy has no rule under fleet that shares".to_owned());
     }
-    let skewed = summary.told_by.iter().filter(|it| it.ahead_nanos as f64 / 1e9 > SKEW_SECS_MAX);
+    let skewed = summary.told_by.iter().filter(|it| it.is_skewed());
     for robot in skewed.take(SKEWED_MAX) {
-        let secs = robot.ahead_nanos as f64 / 1e9;
-        warn(format!("the clock of {} is {secs:.0} s ahead", robot.origin));
+        warn(format!("the clock of {} is {:.0} s ahead", robot.origin, robot.ahead_secs()));
     }
     let state = match link {
         None => "unknown",

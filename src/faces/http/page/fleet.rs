@@ -1,0 +1,183 @@
+//! The fleet: whether it is reached, what waits, what other robots told, and what was revoked.
+
+use super::health::state_class;
+use super::layout::Sheet;
+use super::parts::{badge, card, facts, time, url};
+use super::records::{StatusRecord, StoredRecord};
+use super::visit::Visit;
+use crate::faces::figures::format::{count, plural};
+use crate::faces::http::problem::Problem;
+use maud::{Markup, html};
+use robot_memory_engine::{FleetLinkState, FleetStanding, HearsayTotal, TakenRevocation};
+use serde_json::json;
+
+/// Robots that are shown, in order of name: what a page has room for.
+const ROBOTS_SHOWN_MAX: usize = 200;
+/// Revocations that are shown, the newest first.
+const REVOCATIONS_SHOWN_MAX: usize = 50;
+/// Memories of one robot that are shown: each is read by itself.
+const TOLD_SHOWN_MAX: usize = 25;
+
+pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
+    // Who may not ask for the status is refused here.
+    let status = visit.ask::<StatusRecord>("status", json!({})).await?;
+    if !visit.given("robot").is_empty() {
+        return one(visit).await;
+    }
+    let read = visit.read(|engine| Ok((engine.fleet_standing()?, engine.taken_revocations()?)));
+    let (standing, revocations) = read.await?;
+    let component = status.components.iter().find(|part| part.name == "fleet");
+    let state = html! {
+        @if let Some(part) = component { (badge(state_class(part), &part.state)) }
+    };
+    let body = html! {
+        @if standing.robot_id.is_empty() {
+            p class="empty" { "This robot is in no fleet: " code { "fleet_url" } " names none." }
+        } @else { (own(&standing, &state)) }
+        (tellers(&standing.summary.told_by))
+        (revoked(&revocations))
+        p class="soft" {
+            "Receipts of other robots are in the stream of the fleet, not in this store: " code { "memory fleet receipts" }
+            " lists who deleted how much, and who has not answered."
+        }
+    };
+    Ok(Sheet { title: "Fleet".to_owned(), here: "/fleet", body })
+}
+
+/// What one robot told, as far as whoever looks may read it.
+async fn one(visit: &Visit) -> Result<Sheet, Problem> {
+    let robot = visit.given("robot").to_owned();
+    let name = robot.clone();
+    let ids = visit.read(move |engine| engine.memories_told_by(&name, TOLD_SHOWN_MAX)).await?;
+    let mut shown = Vec::new();
+    for id in ids {
+        match visit.ask::<StoredRecord>("get_memory", json!({ "memory_id": id })).await {
+            Ok(stored) => shown.push(stored),
+            // It is gone by now, or not for whoever looks.
+            Err(problem) if problem.status().as_u16() == 404 => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    let body = html! {
+        @if shown.is_empty() { p class="empty" { "Nothing of it is here that you may read." } } @else {
+            p class="soft" { "Its newest memories, at most " (TOLD_SHOWN_MAX) }
+            ol class="list" { @for stored in &shown { (card(&stored.memory, &html! {})) } }
+        }
+        p { a href="/fleet" { "The fleet" } }
+    };
+    Ok(Sheet { title: format!("Told by {robot}"), here: "/fleet", body })
+}
+
+/// What this robot tells and takes.
+fn own(standing: &FleetStanding, state: &Markup) -> Markup {
+    let FleetStanding { robot_id, summary, link } = standing;
+    let totals = &summary.totals;
+    let link = link.as_ref();
+    let position = &summary.position;
+    html! {
+        (facts(&[
+            ("This robot", html! { (robot_id) }),
+            ("Fleet", html! { (state) @if let Some(fault) = link.and_then(|it| it.fault.as_ref()) { " " (fault) } }),
+            ("Told", html! {
+                (plural(totals.told_count, "memories"))
+                @if summary.shares_nothing { " " (badge("warn", "shares nothing")) }
+            }),
+            ("Waits to be told", html! { (plural(totals.waiting_count, "memories")) }),
+            ("Never told, since too many waited", html! {
+                @if totals.dropped_count > 0 { (plural(totals.dropped_count, "memories")) }
+            }),
+            ("Still to be taken", html! { @if let Some(link) = link { (plural(link.lag, "messages")) } }),
+            ("Taken up to", html! {
+                @if position.stream_id.is_empty() { "nothing yet" } @else { (count(position.sequence)) " of " (position.stream_id) }
+            }),
+        ]))
+        (refused(link))
+    }
+}
+
+/// Claims that were not taken, by reason.
+fn refused(link: Option<&FleetLinkState>) -> Markup {
+    let Some(link) = link.filter(|it| !it.refused.is_empty()) else { return html! {} };
+    html! {
+        h2 { "Refused since the start" }
+        div class="scroll" tabindex="0" role="region" aria-label="Refused claims" {
+            table {
+                thead { tr { th scope="col" { "Reason" } th scope="col" class="n" { "Claims" } } }
+                tbody { @for (reason, number) in &link.refused {
+                    tr { th scope="row" { (reason.replace('_', " ")) } td class="n" { (count(*number)) } }
+                } }
+            }
+        }
+    }
+}
+
+/// Who told something.
+fn tellers(told_by: &[HearsayTotal]) -> Markup {
+    html! {
+        h2 { "Other robots" }
+        @if told_by.is_empty() { p class="empty" { "No other robot has told anything." } } @else {
+            div class="scroll" tabindex="0" role="region" aria-label="Other robots" {
+                table class="words" {
+                    thead { tr {
+                        th scope="col" { "Robot" } th scope="col" class="n" { "Memories here" } th scope="col" { "Last heard" }
+                        th scope="col" class="n" { "Clock ahead" }
+                    } }
+                    tbody { @for robot in told_by.iter().take(ROBOTS_SHOWN_MAX) { tr {
+                        th scope="row" { a href=(url("/fleet", &[("robot", &robot.origin)])) { (robot.origin) } }
+                        td class="n" { (count(robot.held_count)) }
+                        td { (time(Some(robot.taken_at))) }
+                        td class="n" {
+                            (format!("{:.1} s", robot.ahead_secs()))
+                            @if robot.is_skewed() { " " (badge("warn", "another time")) }
+                        }
+                    } } }
+                }
+            }
+            @if told_by.len() > ROBOTS_SHOWN_MAX {
+                p class="soft" { (plural(told_by.len() as u64, "robots")) ": " code { "memory fleet status" } " lists all." }
+            }
+        }
+    }
+}
+
+/// What was revoked, and what this robot did of it.
+fn revoked(revocations: &[TakenRevocation]) -> Markup {
+    html! {
+        h2 { "Revocations" }
+        @if revocations.is_empty() { p class="empty" { "Nothing was revoked." } } @else {
+            div class="scroll" tabindex="0" role="region" aria-label="Revocations" {
+                table class="words" {
+                    thead { tr {
+                        th scope="col" { "Revocation" } th scope="col" { "Of" } th scope="col" { "What" } th scope="col" { "Why" }
+                        th scope="col" { "Taken" } th scope="col" class="n" { "Deleted" } th scope="col" class="n" { "Made again" }
+                        th scope="col" { "Receipt" }
+                    } }
+                    tbody { @for it in revocations.iter().take(REVOCATIONS_SHOWN_MAX) { tr {
+                        th scope="row" { (it.revocation_no) " by " (it.revoked_by) }
+                        td { (it.origin) }
+                        td { (span(it)) }
+                        td { (it.reason) }
+                        td { (time(Some(it.taken_at))) }
+                        td class="n" { (count(it.deleted_count)) }
+                        td class="n" { (count(it.rewritten_count)) }
+                        td { (badge(if it.is_told { "ok" } else { "" }, if it.is_told { "told" } else { "waits" })) }
+                    } } }
+                }
+            }
+            @if revocations.len() > REVOCATIONS_SHOWN_MAX {
+                p class="soft" { "The newest " (REVOCATIONS_SHOWN_MAX) " are shown: " code { "memory fleet status" } " lists more." }
+            }
+        }
+    }
+}
+
+/// What of a robot's experience is meant.
+fn span(it: &TakenRevocation) -> Markup {
+    html! {
+        @match it.memory_id { Some(id) => { "its memory " (id) } None => { "all" } }
+        @if !it.session_id.is_empty() { ", session " (it.session_id) }
+        @if !it.stream.is_empty() { ", stream " (it.stream) }
+        @if it.since.is_some() { ", since " (time(it.since)) }
+        @if let Some(end) = it.end() { ", until " (time(Some(end))) }
+    }
+}

@@ -1,0 +1,137 @@
+//! The page's view of the fleet: a real listener over a store that another robot told something.
+
+use crate::fleet::{GLASS, SHARE_ALL, member, robot, take, tell};
+use crate::fleet_rules::revoke;
+use crate::http::Served;
+use crate::page_browser::{Browser, attributes};
+use crate::robot::Robot;
+use robot_memory_core::claim::{Claim, Selector};
+use robot_memory_core::model::Stamp;
+use robot_memory_engine::{Config, FleetLink, FleetLinkState};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// A link that is as it is told to be.
+struct SetLink(FleetLinkState);
+
+impl FleetLink for SetLink {
+    fn state(&self) -> FleetLinkState {
+        self.0.clone()
+    }
+}
+
+fn in_fleet(config: &mut Config) {
+    config.fleet = member("arm-2", "rg2");
+    config.access = Some(SHARE_ALL.into());
+}
+
+/// A robot that heard a limit from one whose clock is ahead.
+fn robot_that_heard(folder: &Arc<TempDir>) -> Robot {
+    let (one, two) = (robot("arm-1"), Robot::at(Arc::clone(folder), in_fleet));
+    one.learn(GLASS);
+    let ahead = Stamp(two.clock_now().0 + 90_000_000_000);
+    let claims: Vec<Claim> =
+        tell(&one).into_iter().map(|it| Claim { stamp: ahead, ..it }).collect();
+    assert_eq!(take(&two, &claims).asserted_count, 1);
+    two
+}
+
+fn serve(robot: &Robot, folder: Arc<TempDir>) -> Served {
+    Served::of(Arc::clone(&robot.engine), folder, true, 1e6)
+}
+
+/// Whether a page leads to the fleet.
+fn leads_there(page: &str) -> bool {
+    attributes(page, "href").contains(&"/fleet")
+}
+
+#[test]
+fn a_robot_in_a_fleet_shows_how_it_stands_and_who_told_what() {
+    let folder = Arc::new(TempDir::new().expect("a folder"));
+    let robot = robot_that_heard(&folder);
+    robot.learn("The blue cup stands in the hall");
+    robot.engine.set_fleet_link(Some(Arc::new(SetLink(FleetLinkState {
+        fault: Some("the hub is not reached, for 12 s".into()),
+        lag: 7,
+        refused: vec![("bad_signature".into(), 3)],
+    }))));
+    let selector = Selector {
+        origin: "arm-9".into(),
+        since: Some(Stamp::from_secs(1_700_000_000)),
+        reason: "its <gripper> was not calibrated".into(),
+        ..Selector::default()
+    };
+    take(&robot, &[revoke("ops", 4, robot.clock_now(), selector)]);
+    let served = serve(&robot, folder);
+    let browser = Browser::new(&served);
+    assert!(leads_there(&browser.page("/health")));
+    let page = browser.page("/fleet");
+    for expected in [
+        "<dd>arm-2</dd>",
+        "unreachable",
+        "the hub is not reached, for 12 s",
+        "<dd>1 memory</dd>",
+        "<dd>7 messages</dd>",
+        "<dd>2 of FLEET</dd>",
+        "bad signature</th><td class=\"n\">3<",
+        "arm-1</a></th><td class=\"n\">1<",
+        "90.0 s <span class=\"badge warn\">another time<",
+        "4 by ops</th><td>arm-9</td><td>all, since <time datetime=\"2023-11-14",
+        "its &lt;gripper&gt; was not calibrated",
+        ">waits<",
+        "memory fleet receipts",
+    ] {
+        assert!(page.contains(expected), "{expected} is not in {page}");
+    }
+    let told = attributes(&page, "href").into_iter().find(|it| it.contains("robot=arm-1"));
+    let found = browser.page(told.expect("a link to what was told"));
+    assert!(found.contains(GLASS) && !found.contains("blue cup"), "{found}");
+    assert!(browser.page("/fleet?robot=nobody").contains("Nothing of it is here"));
+    tell(&robot);
+    let page = browser.page("/fleet");
+    assert!(page.contains("ok\">told<") && !page.contains(">waits<"), "{page}");
+}
+
+#[test]
+fn where_nothing_was_told_it_is_said_and_what_was_stays_shown() {
+    let folder = Arc::new(TempDir::new().expect("a folder"));
+    let alone = Robot::at(Arc::clone(&folder), |_| {});
+    let served = serve(&alone, folder);
+    let browser = Browser::new(&served);
+    let page = browser.page("/fleet");
+    for expected in ["is in no fleet", "No other robot has told anything", "Nothing was revoked"] {
+        assert!(page.contains(expected), "{expected} is not in {page}");
+    }
+    assert!(!leads_there(&page));
+
+    let folder = Arc::new(TempDir::new().expect("a folder"));
+    let left = robot_that_heard(&folder).restart();
+    let served = serve(&left, folder);
+    let browser = Browser::new(&served);
+    let page = browser.page("/fleet");
+    assert!(page.contains("is in no fleet") && page.contains("arm-1</a></th>"), "{page}");
+    assert!(leads_there(&page));
+}
+
+#[test]
+fn who_may_not_see_the_status_does_not_see_the_fleet() {
+    let folder = Arc::new(TempDir::new().expect("a folder"));
+    robot_that_heard(&folder).engine.close().expect("it closes");
+    let robot = Robot::at(Arc::clone(&folder), |config| {
+        in_fleet(config);
+        config.require_agent = true;
+        config.access = Some("default: {read: global}".into());
+    });
+    let served = serve(&robot, folder);
+    let nobody = Browser::new(&served);
+    for path in ["/health", "/fleet"] {
+        let got = nobody.get(path);
+        assert_eq!(got.status, 403, "{path}: {}", got.text());
+        assert!(!got.text().contains("arm-1"), "{path}: {}", got.text());
+    }
+    let reader = Browser::with_token(&served, &served.reader);
+    assert!(reader.page("/fleet").contains("arm-1"));
+    // What was told is a memory, which only those see who may read it.
+    let told = reader.page("/fleet?robot=arm-1");
+    assert!(told.contains("Nothing of it is here") && !told.contains("13 N"), "{told}");
+}
