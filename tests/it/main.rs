@@ -60,6 +60,7 @@ mod fleet;
 #[cfg(feature = "fleet")]
 mod fleet_link;
 mod fleet_rules;
+mod fleet_rulings;
 mod forget;
 mod forgetting;
 mod full_disk;

@@ -36,6 +36,16 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// What attempts of a robot say of a memory of another one.
+    Ruling {
+        /// They bear it out.
+        Confirmed = "confirmed",
+        /// They refute it.
+        Contradicted = "contradicted",
+    }
+}
+
 /// A memory of a robot of the fleet, by the name of the robot.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

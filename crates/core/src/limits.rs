@@ -397,7 +397,9 @@ pub const FLEET_WAITING_MAX: u64 = 100_000;
 pub const FLEET_BATCH_MAX: usize = 500;
 /// Memories of one robot that are kept of what it tells: ten years of fifty claims a day.
 pub const HEARSAY_PER_ROBOT_MAX: u64 = 200_000;
-/// Robots that are named with a memory that others told.
+/// Lessons of other robots that are held against own attempts, each time an attempt ended; further ones are hearsay only.
+pub const HEARD_LESSONS_MAX: u64 = 10_000;
+/// Robots that are named with a memory that others told, and of those that bear it out or refute it.
 pub const FLEET_TELLERS_SHOWN_MAX: usize = 16;
 /// Rows of who told a memory that are read for them and for their number: a fleet, many times.
 pub const FLEET_TELLERS_READ_MAX: usize = 10_000;

@@ -1,7 +1,8 @@
 //! Reading a row's columns, and rows as records that say which column each field is.
 
 use super::{Error, HearsayState, Result};
-use robot_memory_core::claim::MemoryRef;
+use robot_memory_core::api::Side;
+use robot_memory_core::claim::{MemoryRef, Ruling};
 use robot_memory_core::model::{
     BranchStatus, Category, JobProgress, JobScope, JobStatus, JobType, Kind, LedgerChange, Level,
     MemType, PairVerdict, PerceptionType, Scope, SessionStatus, Source, Stamp, Status,
@@ -136,7 +137,9 @@ spelled!(
     MemType,
     PairVerdict,
     PerceptionType,
+    Ruling,
     SessionStatus,
+    Side,
     Source,
     Status,
     SupersededRule,

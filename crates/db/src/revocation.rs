@@ -83,6 +83,14 @@ impl Revocation {
             && self.end().is_none_or(|end| hearsay.made_at < end)
     }
 
+    /// Whether what the origin said of a memory of another robot is meant. It may rest on any of its attempts before: also
+    /// what it said after the time that is meant.
+    pub fn means_ruling(&self, memory_id: i64, told_at: Stamp) -> bool {
+        self.memory_id.is_none_or(|id| id == memory_id)
+            && self.since.is_none_or(|since| told_at >= since)
+            && told_at < self.told_at
+    }
+
     /// Whether all of a memory of the origin is meant, of which nothing but its id is known.
     pub fn means_any(&self, memory_id: i64) -> bool {
         let is_of_all =

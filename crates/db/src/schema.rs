@@ -26,6 +26,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0014_pictures.sql"),
     include_str!("schema/0015_timeline.sql"),
     include_str!("schema/0016_fleet.sql"),
+    include_str!("schema/0017_rulings.sql"),
 ];
 
 /// The version that this program writes.

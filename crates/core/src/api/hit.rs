@@ -84,6 +84,10 @@ record! {
         pub independent_count: u32,
         /// What of the robots that told it is not as here and may not hold here: `gripper: rg2 there, rg6 here`.
         pub transfer: Vec<String>,
+        /// Robots whose own attempts bear it out, in order of name, 16 at most; this one may be among them.
+        pub confirmed_by: Vec<String>,
+        /// The same of robots whose own attempts refute it.
+        pub contradicted_by: Vec<String>,
         /// Whether the memory of the site has it, and this robot does not: its id is 0, its score 0, and it cannot be asked for
         /// by name here.
         pub from_site: bool,

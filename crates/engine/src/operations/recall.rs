@@ -2,7 +2,7 @@
 
 use super::around::Anchored;
 use super::asked_events::AskedEvents;
-use super::fleet::Tellers;
+use super::fleet::{Rulings, Tellers};
 use super::groups::counts;
 use super::lists::{List, ListOptions, Listed, Query};
 use super::localization::{Localization, map_relation};
@@ -563,6 +563,7 @@ fn show(
         Scope::Fleet => engine.told_by(tx, memory.id)?,
         _ => Tellers::default(),
     };
+    let Rulings { confirmed_by, contradicted_by } = engine.rulings_on(tx, &memory)?;
     let parts = listed.and_then(|listed| listed.parts).unwrap_or_default();
     Ok(Hit {
         map_relation: map_relation(&memory.context, plan.map_id.as_deref()),
@@ -591,6 +592,8 @@ fn show(
             told_by,
             independent_count,
             transfer,
+            confirmed_by,
+            contradicted_by,
             matched_words: words.of(found.map_or(0, |found| found.matched)),
             from_site: false,
             signature_distance: chosen.signature_distance,

@@ -15,6 +15,8 @@ impl Engine {
     pub(super) fn renew_lessons(&self) -> Result<bool> {
         if !self.has_checked_lessons.load(Ordering::Relaxed) {
             self.remove_orphans()?;
+            // Attempts may be gone that nobody followed.
+            self.write(|tx| Ok(Outcome::of(tx.put_rulings_due()? > 0, ())))?;
             self.has_checked_lessons.store(true, Ordering::Relaxed);
         }
         // A store of which nobody asks for attempts is not read for them.
@@ -28,10 +30,13 @@ impl Engine {
                 Ok(set.map(|set| (known.subjects(&set), known.lessons(&set), set)))
             })?;
             let Some((subjects, taught, set)) = changed else { return Ok(false) };
-            let now = self.now()?;
-            let written = self.write(|tx| {
-                let has_changed = self.put_lessons(tx, &subjects, &taught, now)?;
-                Ok(Outcome::of(has_changed, ()))
+            let written = self.rulings_about(&set).and_then(|rulings| {
+                let now = self.now()?;
+                self.write(|tx| {
+                    let has_lesson = self.put_lessons(tx, &subjects, &taught, now)?;
+                    let has_ruling = self.put_rulings(tx, &rulings, now)?;
+                    Ok(Outcome::of(has_lesson || has_ruling, ()))
+                })
             });
             if let Err(error) = written {
                 self.attempts.with(self, |known| {
@@ -42,6 +47,17 @@ impl Engine {
             }
         }
         Ok(true)
+    }
+
+    /// Holds lessons that other robots told since against the attempts. Returns whether there are more.
+    pub(super) fn renew_rulings(&self) -> Result<bool> {
+        let rulings = self.rulings_due(SETS_MAX)?;
+        if rulings.is_empty() {
+            return Ok(false);
+        }
+        let now = self.now()?;
+        self.write(|tx| Ok(Outcome::of(self.put_rulings(tx, &rulings, now)?, ())))?;
+        Ok(rulings.len() == SETS_MAX)
     }
 
     /// Removes lessons whose attempts have all gone while nobody followed them. What a person judged stays.

@@ -56,6 +56,12 @@ impl Engine {
                 // Brief tells them all the same.
                 Err(error) => log::error!("lessons of attempts were not written: {error}"),
             }
+            match self.renew_rulings() {
+                Ok(more) => has_more |= more,
+                Err(error) => {
+                    log::error!("what others told was not held against attempts: {error}")
+                }
+            }
         }
         self.store.checkpoint_passive()?;
         self.store.erase_log_if_due()?;

@@ -118,7 +118,7 @@ pub struct KnownAttempts {
     /// Tasks as they are compared, and what they mean.
     task_things: HashMap<String, Thing>,
     quantities: Vec<Quantity>,
-    quantity_of: HashMap<Quantity, u32>,
+    pub(super) quantity_of: HashMap<Quantity, u32>,
     pub(super) replays: Replays,
     /// Groups whose lessons may be others by now.
     changed: Mutex<BTreeSet<usize>>,
@@ -280,6 +280,26 @@ impl KnownAttempts {
         let mut of: Vec<AttemptSubject> = of.collect();
         of.sort();
         of
+    }
+
+    /// The groups of some places whose task and object mean the same as these, in order; of no object those without one.
+    pub fn groups_about(
+        &self,
+        task: &str,
+        object: &str,
+        is_counted: impl Fn(&AttemptPlace) -> bool,
+    ) -> Vec<usize> {
+        let tasks = self.same_tasks(task);
+        let is_of_task = |number: &usize| {
+            let group = &self.groups[*number];
+            tasks.contains(group.task.as_str()) && is_counted(&group.place)
+        };
+        if object.trim().is_empty() {
+            let is_bare = |number: &usize| self.groups[*number].object.name.is_empty();
+            return (0..self.groups.len()).filter(|it| is_bare(it) && is_of_task(it)).collect();
+        }
+        let same = self.near_groups(object).filter(|(_, nearness)| *nearness == Nearness::Object);
+        same.map(|(number, _)| number).filter(is_of_task).collect()
     }
 
     /// The groups of its place whose task and object mean the same as those of a group, in order.

@@ -26,7 +26,7 @@ pub use interval::{Interval, cliff_delta, cliff_delta_low, newcombe_low, wilson}
 pub use known::{AttemptPlace, AttemptRow, AttemptSubject, KnownAttempts, NearAttempts, Quantity};
 pub use lessons::{
     ChangePoint, Contrast, Lesson, LessonStep, Sentences, Track, Trial, bound_sentence,
-    change_point, change_sentence, lesson_sentence, state_words,
+    change_point, change_sentence, lesson_sentence, ruling_on_bound, state_words,
 };
 pub use replay::{LessonOf, Lessons};
 pub use report::attempt_sentence;

@@ -1,8 +1,11 @@
 //! Lessons of groups of attempts, kept, and carried on with each newer attempt.
 
 use super::known::{Group, KnownAttempt, KnownAttempts, Quantity};
-use super::lessons::{ChangePoint, Lesson, Track, Trial, change_point, wrong_count_of_one_range};
+use super::lessons::{
+    ChangePoint, Lesson, Track, Trial, change_point, ruling_on_bound, wrong_count_of_one_range,
+};
 use robot_memory_core::api::Side;
+use robot_memory_core::claim::Ruling;
 use robot_memory_core::limits::ATTEMPT_NUMBERS_MAX;
 use robot_memory_core::model::{Stamp, Trust};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -83,6 +86,25 @@ impl KnownAttempts {
         }
         sets.insert(groups.into(), replay);
         lessons
+    }
+
+    /// What the attempts of some groups say of a bound that another robot told; `None`: nothing yet.
+    pub fn ruling_on(
+        &self,
+        groups: &[usize],
+        quantity: &Quantity,
+        (side, bound): (Side, f64),
+    ) -> Option<Ruling> {
+        let number = *self.quantity_of.get(quantity)?;
+        let of = groups.iter().filter_map(|it| self.group_of_number(*it));
+        let mut made: Vec<(Stamp, i64)> = of.flat_map(|it| it.tally.known_after(None)).collect();
+        made.sort_unstable();
+        let trials = made.into_iter().filter_map(|(at, id)| {
+            let attempt = self.attempt(id)?;
+            let value = attempt.numbers.iter().find(|it| it.0 == number)?.1;
+            Some(Trial { id, at, value, has_failed: attempt.has_failed() })
+        });
+        ruling_on_bound(side, bound, trials)
     }
 }
 

@@ -127,6 +127,8 @@ class Why(TypedDict):
     told_by: List[str]
     independent_count: int
     transfer: List[str]
+    confirmed_by: List[str]
+    contradicted_by: List[str]
     from_site: bool
     signature_distance: Optional[float]
 

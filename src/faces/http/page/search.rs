@@ -216,6 +216,8 @@ fn parts(memory: &MemoryRecord, why: &Why) -> Markup {
             if why.told_by.is_empty() { String::new() } else { why.independent_count.to_string() },
         ),
         ("not as here", why.transfer.join("; ")),
+        ("borne out by attempts of", why.confirmed_by.join(", ")),
+        ("refuted by attempts of", why.contradicted_by.join(", ")),
         ("score beside the best", format!("{:.3}", memory.score)),
     ];
     html! {

@@ -2,6 +2,7 @@
 
 use super::super::check;
 use super::super::inferred::Inferred;
+use super::rulings::take_back;
 use crate::db::{Outcome, Vector, WriteTx};
 use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, ErrorKind, FieldText};
@@ -31,6 +32,8 @@ pub struct Taken {
     pub known_count: u64,
     /// Claims of this robot, and those that rest on its experience alone.
     pub own_count: u64,
+    /// What attempts of others say of a memory.
+    pub ruling_count: u64,
     /// Claims of what was forgotten or deleted here, or revoked.
     pub forgotten_count: u64,
     /// Claims of what this robot does not take (`fleet_takes`).
@@ -176,6 +179,11 @@ impl Operations {
             intake.taken.known_count += 1;
             return Ok(());
         }
+        let ruling = tx.ruling(&claim.origin, claim.memory_id)?;
+        if ruling.as_ref().is_some_and(|it| claim.revision <= it.revision) {
+            intake.taken.known_count += 1;
+            return Ok(());
+        }
         let passes_over = match (claim.op, said) {
             (ClaimOp::Assert | ClaimOp::Revise, Ok(Some(said))) => !self.takes_what(said),
             _ => false,
@@ -184,8 +192,15 @@ impl Operations {
             intake.taken.passed_over_count += 1;
             return known.map_or(Ok(()), |it| self.take_retraction(tx, claim, Some(it), intake));
         }
-        if known.is_none() {
+        if known.is_none() && ruling.is_none() {
             intake.make_room(tx, &claim.origin)?;
+        }
+        match (claim.op, ruling) {
+            (ClaimOp::Confirm | ClaimOp::Contradict, _) => {
+                return self.take_ruling(tx, claim, known, intake);
+            }
+            (_, Some(ruling)) => take_back(tx, ruling, claim.revision)?,
+            (_, None) => {}
         }
         match (claim.op, said) {
             (ClaimOp::Assert | ClaimOp::Revise, Ok(Some(said))) => {
@@ -245,6 +260,10 @@ impl Operations {
         };
         hearsay.memory_id = Some(memory_id);
         tx.put_hearsay(&hearsay)?;
+        if before != Some(memory_id) {
+            // It may be that of another one now that attempts here say something of.
+            tx.tell_ruling_again(memory_id)?;
+        }
         match known.is_some_and(|it| it.state == HearsayState::Held) {
             true => intake.taken.revised_count += 1,
             false => intake.taken.asserted_count += 1,
@@ -294,7 +313,7 @@ impl Operations {
 
     /// Notes that an origin no longer says something. Also what was never heard of is noted: an older claim of it may come
     /// later.
-    fn take_retraction(
+    pub(super) fn take_retraction(
         &self,
         tx: &WriteTx<'_>,
         claim: &Claim,
@@ -348,7 +367,9 @@ impl Operations {
             scope_entities: inferred.scope_entities.clone(),
             created_at: statement.created_at.min(now),
         };
-        Ok(self.insert(tx, draft, inferred.tokens.clone(), vector.as_ref())?.0)
+        let memory_id = self.insert(tx, draft, inferred.tokens.clone(), vector.as_ref())?.0;
+        self.note_heard_lesson(tx, memory_id, &statement.context)?;
+        Ok(memory_id)
     }
 }
 
@@ -385,7 +406,7 @@ impl Intake {
     fn make_room(&mut self, tx: &WriteTx<'_>, origin: &str) -> Result<()> {
         let count = match self.counts.get(origin) {
             Some(count) => *count,
-            None => tx.hearsay_count(origin)?,
+            None => tx.hearsay_count(origin)? + tx.ruling_count(origin)?,
         };
         if count >= HEARSAY_PER_ROBOT_MAX {
             return Err(check::invalid(format!(
@@ -398,7 +419,7 @@ impl Intake {
 }
 
 /// When a claim was told, as far as a clock can be believed.
-fn told_at(claim: &Claim) -> Stamp {
+pub(super) fn told_at(claim: &Claim) -> Stamp {
     Stamp(claim.stamp.0.clamp(0, i64::MAX / 2))
 }
 

@@ -8,12 +8,14 @@ mod adoption;
 mod incoming;
 mod outgoing;
 mod revocation;
+mod rulings;
 mod site;
 mod tellers;
 
 pub use adoption::{AdoptAs, Adoption, AdoptionRule, NewBody};
 pub use incoming::Taken;
 pub use outgoing::{KeptClaim, OwnClaims};
+pub(crate) use rulings::Rulings;
 pub use site::{SiteFault, SiteReply};
 pub(crate) use tellers::Tellers;
 

@@ -176,7 +176,12 @@ impl Operations {
         waiting: WaitingClaim,
         now: Stamp,
     ) -> Result<(WaitingClaim, Option<Claim>)> {
-        let memory = tx.memory(waiting.memory_id, false)?.filter(|it| self.is_shared(it));
+        let memory = tx.memory(waiting.memory_id, false)?;
+        if let Some(heard) = memory.as_ref().filter(|it| it.source == Source::Fleet) {
+            let ruling = self.own_ruling_to_tell(tx, heard)?;
+            return Ok(self.compose_ruling(waiting, ruling, now));
+        }
+        let memory = memory.filter(|it| self.is_shared(it));
         let op = match (&memory, waiting.is_told) {
             (None, false) => return Ok((waiting, None)),
             (None, true) => ClaimOp::Retract,
@@ -186,6 +191,22 @@ impl Operations {
         let statement = memory.map(|memory| self.statement(tx, memory)).transpose()?;
         let claim = self.claim(waiting.memory_id, waiting.revision, op, now, statement);
         Ok((waiting, Some(claim)))
+    }
+
+    /// The same of what attempts here say of a memory of another robot.
+    fn compose_ruling(
+        &self,
+        waiting: WaitingClaim,
+        ruling: Option<(ClaimOp, MemoryRef)>,
+        now: Stamp,
+    ) -> (WaitingClaim, Option<Claim>) {
+        let (op, target) = match (ruling, waiting.is_told) {
+            (None, false) => return (waiting, None),
+            (None, true) => (ClaimOp::Retract, None),
+            (Some((op, target)), _) => (op, Some(target)),
+        };
+        let claim = self.claim(waiting.memory_id, waiting.revision, op, now, None);
+        (waiting, Some(Claim { target, ..claim }))
     }
 
     /// Whether others are told a memory: by the access policy, while it holds, and unless it holds what is never stored.

@@ -1,6 +1,7 @@
 //! Revocations: what every robot deletes of somebody's experience, with what rests on it, and the receipt that it did.
 
 use super::incoming::Intake;
+use super::rulings::take_back;
 use crate::db::WriteTx;
 use crate::{Operations, Result};
 use robot_memory_core::api::ApiError;
@@ -38,6 +39,8 @@ impl Operations {
         };
         let Removed { deleted_count, rewritten_count } = if selector.origin == self.robot_id() {
             self.lessons_due.store(true, Ordering::Relaxed);
+            // The others drop all that may rest on it: what still holds is told again.
+            tx.tell_rulings_again()?;
             self.unlearn_revoked(tx, &revocation, now)?
         } else {
             Removed {
@@ -74,6 +77,11 @@ impl Operations {
         };
         let told = tx.hearsay_from(&revoked.origin)?.into_iter();
         told.filter(|it| revoked.means(it)).try_for_each(&mut revoke)?;
+        let rulings = tx.rulings_of(&revoked.origin)?.into_iter();
+        for ruling in rulings.filter(|it| revoked.means_ruling(it.memory_id, it.told_at)) {
+            let revision = ruling.revision;
+            take_back(tx, ruling, revision)?;
+        }
         let known = [revoked.clone()];
         for hearsay in tx.hearsay_resting_on(&revoked.origin)? {
             if self.are_revoked(tx, &hearsay.roots, &known)? {

@@ -48,7 +48,12 @@ impl Operations {
     /// it is, so that its words are known.
     pub(super) fn remove_untold(&self, tx: &WriteTx<'_>, id: i64, now: Stamp) -> Result<bool> {
         let is_active = tx.memory(id, false)?.is_some_and(|it| it.status == Status::Active);
-        if !is_active || tx.has_teller(id)? {
+        if !is_active {
+            return Ok(false);
+        }
+        if tx.has_teller(id)? {
+            // What attempts here say may be of what others tell from now on.
+            tx.tell_ruling_again(id)?;
             return Ok(false);
         }
         Ok(tx.remove(id, now)?.is_some())

@@ -114,6 +114,37 @@ impl Contrast {
         best.map(|it| it.2)
     }
 
+    /// How trials lie about a bound that is given. Without successes nothing is expected within it.
+    pub(super) fn at(bound: f64, sorted: &SortedTrials) -> Self {
+        let sign = sign_of(sorted.side);
+        let sorted = sorted.trials.as_slice();
+        let success_count = sorted.iter().filter(|it| !it.1).count();
+        let quartile = sorted.iter().filter(|it| !it.1).nth(success_count / 4);
+        let works_from = quartile.map_or(f64::INFINITY, |it| it.0);
+        let count = |trials: &[(f64, bool)]| {
+            (trials.iter().filter(|it| it.1).count() as u64, trials.len() as u64)
+        };
+        let end = sorted.partition_point(|it| it.0 <= sign * bound);
+        let (near, beyond) = sorted.split_at(end);
+        let first = near.partition_point(|it| it.0 < works_from);
+        let (within_failure_count, within_count) = count(near.get(first..).unwrap_or_default());
+        let (beyond_failure_count, beyond_count) = count(beyond);
+        Self {
+            bound,
+            works_from: sign * works_from,
+            beyond_failure_count,
+            beyond_count,
+            within_failure_count,
+            within_count,
+        }
+    }
+
+    /// Whether it has as many failures beyond and successes within as are the least to speak of a bound.
+    pub(super) fn has_enough(&self) -> bool {
+        self.beyond_failure_count >= COUNT_MIN
+            && self.within_count - self.within_failure_count >= COUNT_MIN
+    }
+
     /// Whether it is hardly by chance, though it was chosen among as many bounds as there are trials: the tail of
     /// a normal distribution falls as `exp(-z²/2)`, so `z² = 2.24² + 2 ln n` leaves each of `n` bounds on two sides
     /// about an `n`th of 5 %.

@@ -3,11 +3,13 @@
 
 mod change;
 mod contrast;
+mod heard;
 mod sentence;
 mod track;
 
 pub use change::{ChangePoint, change_point, wrong_count_of_one_range};
 pub use contrast::Contrast;
+pub use heard::ruling_on_bound;
 pub use sentence::{Sentences, bound_sentence, change_sentence, lesson_sentence, state_words};
 pub use track::{Lesson, LessonStep, Track};
 

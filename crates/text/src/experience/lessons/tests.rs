@@ -1,6 +1,7 @@
 use super::*;
 use crate::experience::{Attempt, AttemptPlace, AttemptRow, KnownAttempts, Measured, Outcome};
 use robot_memory_core::api::{LessonState, Side};
+use robot_memory_core::claim::Ruling;
 use robot_memory_core::model::{MemType, Scope, Trust};
 
 /// A plain generator (G. Marsaglia, Xorshift RNGs, 2003): the same series in each run.
@@ -234,4 +235,69 @@ fn who_heeds_a_tested_lesson_does_not_lose_it() {
     let trials = series(3, 100, any, |_, _, value| value > 13.0);
     let lesson = lesson_of(&trials, Side::Above).expect("a lesson");
     assert_eq!(lesson.state, LessonState::Tested);
+}
+
+/// Of 400 series, how many bear out a bound that was told, and how many refute it.
+fn rulings(bound: f64, fails: impl Fn(&mut Dice, f64) -> bool) -> (u32, u32) {
+    let (mut confirmed, mut contradicted) = (0, 0);
+    for seed in 0..400 {
+        let trials = series(
+            seed,
+            60,
+            |dice, _| dice.between(5.0, 20.0),
+            |dice, _, value| fails(dice, value),
+        );
+        match ruling_on_bound(Side::Above, bound, trials) {
+            Some(Ruling::Confirmed) => confirmed += 1,
+            Some(Ruling::Contradicted) => contradicted += 1,
+            None => {}
+        }
+    }
+    println!("of a bound at {bound}: {confirmed} confirmed, {contradicted} contradicted");
+    (confirmed, contradicted)
+}
+
+#[test]
+fn a_bound_that_was_told_is_ruled_on_as_a_lesson_would_be() {
+    // One outcome in ten is reversed.
+    let real = |dice: &mut Dice, value: f64| (value > 13.0) != (dice.share() < 0.1);
+    let (confirmed, contradicted) = rulings(13.0, real);
+    assert!(confirmed > 380 && contradicted < 10, "{confirmed} {contradicted}");
+    let (confirmed, contradicted) = rulings(7.0, real);
+    assert!(confirmed < 20 && contradicted > 300, "{confirmed} {contradicted}");
+    let chance = |dice: &mut Dice, _: f64| dice.share() < 0.5;
+    let (confirmed, _) = rulings(13.0, chance);
+    assert!(confirmed < 20, "{confirmed}");
+    let never = |_: &mut Dice, _: f64| false;
+    let (confirmed, contradicted) = rulings(13.0, never);
+    assert!(confirmed == 0 && contradicted == 400, "{confirmed} {contradicted}");
+    let always = |_: &mut Dice, _: f64| true;
+    assert_eq!(rulings(13.0, always).0, 0);
+}
+
+#[test]
+fn a_bound_that_is_heeded_or_hardly_tried_is_not_ruled_on_anew() {
+    let trial = |place: i64, value: f64, has_failed: bool| Trial {
+        id: place,
+        at: Stamp(place * 60),
+        value,
+        has_failed,
+    };
+    let clean = |from: i64, count: i64| {
+        (from..from + count).map(move |it| {
+            let is_beyond = it % 2 == 0;
+            trial(it, if is_beyond { 15.0 } else { 10.0 } + it as f64 * 0.01, is_beyond)
+        })
+    };
+    assert_eq!(ruling_on_bound(Side::Above, 13.0, clean(0, 5)), None);
+    let tried = clean(0, 20);
+    let heeded = (20..200).map(|it| trial(it, 10.0 + it as f64 * 0.001, false));
+    let ruled = ruling_on_bound(Side::Above, 13.0, tried.chain(heeded));
+    assert_eq!(ruled, Some(Ruling::Confirmed));
+    // What is only kept within is not borne out by that.
+    let within = (0..100).map(|it| trial(it, 10.0 + it as f64 * 0.01, false));
+    assert_eq!(ruling_on_bound(Side::Above, 13.0, within), None);
+    // On the other side failure lies below.
+    let below = clean(0, 20).map(|it| Trial { has_failed: !it.has_failed, ..it });
+    assert_eq!(ruling_on_bound(Side::Below, 13.0, below), Some(Ruling::Confirmed));
 }

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// The newest trials that a bound is read out of: what is older says little of a robot that wears.
-const TRIALS_MAX: usize = 60;
+pub(super) const TRIALS_MAX: usize = 60;
 /// The newest tests that count.
-const TESTS_MAX: usize = 20;
+pub(super) const TESTS_MAX: usize = 20;
 /// Tests in a row from which a lesson may be demoted.
-const CONTRADICTIONS_MIN: usize = 4;
+pub(super) const CONTRADICTIONS_MIN: usize = 4;
 /// Steps of a history that are kept.
 const STEPS_MAX: usize = 20;
 
