@@ -7,8 +7,10 @@ use crate::page_browser::{Browser, attributes};
 use crate::robot::Robot;
 use robot_memory_core::claim::{Claim, Selector};
 use robot_memory_core::model::Stamp;
-use robot_memory_engine::{Config, FleetLink, FleetLinkState};
+use robot_memory_core::site::SiteQuestion;
+use robot_memory_engine::{Config, FleetLink, FleetLinkState, SiteCounts, SiteReply};
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// A link that is as it is told to be.
@@ -17,6 +19,10 @@ struct SetLink(FleetLinkState);
 impl FleetLink for SetLink {
     fn state(&self) -> FleetLinkState {
         self.0.clone()
+    }
+
+    fn ask_site(&self, _: SiteQuestion, _: Duration) -> SiteReply {
+        std::sync::mpsc::sync_channel(1).1
     }
 }
 
@@ -54,6 +60,7 @@ fn a_robot_in_a_fleet_shows_how_it_stands_and_who_told_what() {
         fault: Some("the hub is not reached, for 12 s".into()),
         lag: 7,
         refused: vec![("bad_signature".into(), 3)],
+        site: SiteCounts::default(),
     }))));
     let selector = Selector {
         origin: "arm-9".into(),
