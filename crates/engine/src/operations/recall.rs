@@ -35,10 +35,8 @@ impl Run<Recall> for Operations {
     fn run(&self, request: RecallRequest) -> Result<RecallResponse> {
         let started = Instant::now();
         let mut stages = Stages::begin();
-        let agent = request.agent.clone();
-        let to_site = request.include_site.then(|| request.clone());
-        let plan = self.plan(request)?;
-        let site = to_site.map(|request| self.ask_site(&request, &plan));
+        let plan = self.plan(request.clone())?;
+        let site = request.include_site.then(|| self.ask_site(&request, &plan));
         let asked = match plan.query.as_deref() {
             Some(query) => self.asked_events(query)?,
             None => None,
@@ -59,7 +57,7 @@ impl Run<Recall> for Operations {
             },
             |tx, derived| {
                 if let Some(session_id) = &plan.rows.session_id {
-                    self.check_filter(tx, derived, session_id, &agent, &plan)?;
+                    self.check_filter(tx, derived, session_id, &request.agent, &plan)?;
                 }
                 let Some(understood) = self.understood(derived, &plan)? else {
                     return self.search(tx, derived, &plan, query.as_ref(), stages);
@@ -578,7 +576,6 @@ fn show(
             word_rank: listed.and_then(|listed| listed.word_rank).unwrap_or(0),
             vector_rank: listed.and_then(|listed| listed.vector_rank).unwrap_or(0),
             picture_rank: listed.and_then(|listed| listed.picture_rank).unwrap_or(0),
-            picture_similarity: None,
             word_score: found.map_or(0.0, |found| found.score),
             similarity: similarity.map(f64::from),
             coverage: found.map_or(0.0, |found| found.coverage),
@@ -595,8 +592,8 @@ fn show(
             confirmed_by,
             contradicted_by,
             matched_words: words.of(found.map_or(0, |found| found.matched)),
-            from_site: false,
             signature_distance: chosen.signature_distance,
+            ..Why::default()
         },
     })
 }
