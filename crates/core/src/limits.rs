@@ -451,4 +451,33 @@ pub const SITE_MESSAGE_BYTES_MAX: usize = 512 << 10;
 pub const SITE_WAITING_MAX: usize = 64;
 /// Questions that a site answers at the same time; the others wait.
 pub const SITE_AT_ONCE_MAX: usize = 4;
+/// Claims that a site takes in one transaction: some seconds of work, and some megabytes in memory.
+pub const SITE_BATCH_MAX: usize = 10_000;
+/// Connections of a site's store that read: each is a process of the server.
+pub const SITE_READERS_MAX: usize = 8;
+/// Seconds that a recall of a site waits for a connection.
+pub const SITE_WAIT_SECS: u64 = 10;
+/// Seconds until a database that does not answer counts as not reached.
+pub const SITE_CONNECT_SECS: u64 = 10;
+/// Seconds of one statement of a recall of a site: a person waits for it.
+pub const SITE_QUERY_SECS: u32 = 20;
+/// Seconds of one statement that takes claims: the largest revocation.
+pub const SITE_TAKE_SECS: u32 = 300;
+/// Months of one site that have partitions of their own, the first of them January 2020: planning a query looks at each.
+/// What is of other months is in one partition beside them.
+pub const SITE_MONTHS_MAX: usize = 240;
+/// Rows of each of the two lists of a recall of a site: more than are answered.
+pub const SITE_LIST_ROWS: usize = 100;
+/// Statements with a word of the query that are scored: reading them takes some hundred milliseconds. Of more the newest.
+pub const SITE_WORD_ROWS_MAX: usize = 50_000;
+/// Statements that pass a filter up to which every vector is compared: some tens of milliseconds.
+pub const SITE_EXACT_ROWS_MAX: i64 = 20_000;
+/// Vectors that the index is asked for: the most that pgvector gives.
+pub const SITE_NEAREST_MAX: i64 = 1_000;
+/// Components of a vector that pgvector indexes; those of longer ones are compared one by one.
+pub const SITE_INDEXED_COMPONENTS_MAX: usize = 2_000;
+/// Steps of what a memory of a site rests on, and memories on the way, that are told.
+pub const SITE_PROVENANCE_DEPTH_MAX: i32 = 16;
+/// Memories of each direction in it: a person reads them.
+pub const SITE_PROVENANCE_ROWS_MAX: i64 = 1_000;
 }

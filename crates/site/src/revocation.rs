@@ -1,0 +1,114 @@
+//! What was revoked: later claims of it are not taken.
+
+use crate::error::Result;
+use crate::intake::{Head, State};
+use postgres::{Row, Transaction};
+use robot_memory_core::claim::{Claim, MemoryRef, Selector};
+use std::collections::HashMap;
+
+/// What was told to be deleted. Every field that is given must hold.
+#[derive(Debug, Clone)]
+pub(crate) struct Revoked {
+    pub origin: String,
+    pub memory_id: Option<i64>,
+    pub session_id: String,
+    pub stream: String,
+    pub since: Option<i64>,
+    pub until: Option<i64>,
+    pub told_at: i64,
+}
+
+impl Revoked {
+    pub fn of(claim: &Claim, selector: &Selector) -> Self {
+        Self {
+            origin: selector.origin.clone(),
+            memory_id: selector.memory_id,
+            session_id: selector.session_id.clone(),
+            stream: selector.stream.clone(),
+            since: selector.since.map(|it| it.0),
+            until: selector.until.map(|it| it.0),
+            told_at: claim.stamp.0,
+        }
+    }
+
+    fn of_row(row: &Row) -> Self {
+        Self {
+            origin: row.get("origin"),
+            memory_id: row.get("memory_id"),
+            session_id: row.get("session_id"),
+            stream: row.get("stream"),
+            since: row.get("since"),
+            until: row.get("until"),
+            told_at: row.get("told_at"),
+        }
+    }
+
+    /// The time from which on nothing is meant: without a given one when it was revoked, unless one memory is named.
+    pub fn end(&self) -> Option<i64> {
+        self.until.or_else(|| self.memory_id.is_none().then_some(self.told_at))
+    }
+
+    /// Whether a memory of the origin is meant.
+    fn means(&self, memory_id: i64, head: &Head) -> bool {
+        self.memory_id.is_none_or(|id| id == memory_id)
+            && (self.session_id.is_empty() || self.session_id == head.session_id)
+            && (self.stream.is_empty() || self.stream == head.stream)
+            && self.since.is_none_or(|since| head.made_at >= since)
+            && self.end().is_none_or(|end| head.made_at < end)
+    }
+
+    /// Whether all of a memory of the origin is meant, of which nothing but its id is known.
+    fn means_any(&self, memory_id: i64) -> bool {
+        self.session_id.is_empty()
+            && self.stream.is_empty()
+            && self.since.is_none()
+            && self.until.is_none()
+            && self.memory_id.is_none_or(|id| id == memory_id)
+    }
+}
+
+/// The revocations of some origins, by origin.
+#[derive(Default)]
+pub(crate) struct Revocations(HashMap<String, Vec<Revoked>>);
+
+impl Revocations {
+    pub fn load(tx: &mut Transaction<'_>, site_no: i32, origins: &[&str]) -> Result<Self> {
+        let rows = tx.query(
+            "SELECT origin, memory_id, session_id, stream, since, until, told_at FROM robot_memory.revocation \
+             WHERE site_no = $1 AND origin = ANY ($2)",
+            &[&site_no, &origins],
+        )?;
+        let mut all: HashMap<String, Vec<Revoked>> = HashMap::new();
+        for revoked in rows.iter().map(Revoked::of_row) {
+            all.entry(revoked.origin.clone()).or_default().push(revoked);
+        }
+        Ok(Self(all))
+    }
+
+    fn of(&self, origin: &str) -> &[Revoked] {
+        self.0.get(origin).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a memory that is told now was revoked before.
+    pub fn mean(&self, origin: &str, memory_id: i64, head: &Head) -> bool {
+        self.of(origin).iter().any(|it| it.means(memory_id, head))
+    }
+
+    /// Whether all that something goes back to was revoked, before or by `more`.
+    pub fn mean_all<'h>(
+        &self,
+        roots: &[MemoryRef],
+        state_of: impl Fn(&MemoryRef) -> Option<&'h State>,
+        more: Option<&Revoked>,
+    ) -> bool {
+        let is_revoked = |root: &MemoryRef| {
+            let names = |it: &Revoked| it.origin == root.origin && it.means_any(root.memory_id);
+            match state_of(root) {
+                Some(State::Revoked) => true,
+                Some(_) => more.is_some_and(names),
+                None => more.is_some_and(names) || self.of(&root.origin).iter().any(names),
+            }
+        };
+        !roots.is_empty() && roots.iter().all(is_revoked)
+    }
+}

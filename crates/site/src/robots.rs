@@ -1,0 +1,105 @@
+//! What a robot is answered that asks its site.
+
+use crate::error::Result;
+use crate::{Scopes, SiteStore};
+use postgres::Transaction;
+use robot_memory_core::api::{ApiError, Hit, RecallRequest};
+use robot_memory_core::limits::FLEET_TELLERS_READ_MAX;
+use robot_memory_core::model::Category;
+use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteTeller};
+use robot_memory_index::ranking::{Signals, Standing, own_relevance};
+
+impl SiteStore {
+    /// A recall for a robot: each memory with all who tell it, and with how likely it answers the query, of which the request
+    /// may want a least (`min_relevance`).
+    ///
+    /// # Errors
+    /// As [`recall`](Self::recall).
+    pub fn answer_robot(
+        &self,
+        request: &RecallRequest,
+        vector: Option<(&str, &[f32])>,
+        readable: &Scopes,
+    ) -> std::result::Result<SiteAnswer, ApiError> {
+        let min_relevance = request.min_relevance;
+        let request = RecallRequest {
+            // Here they have the scopes that they had on the robots.
+            scope: String::new(),
+            min_relevance: 0.0,
+            ..request.clone()
+        };
+        let response = self.recall(&request, vector, readable)?;
+        let tellers = self.read_as(readable, |tx| tellers(tx, self.site_no(), &response.memories))?;
+        let is_ranked = !request.query.trim().is_empty();
+        let evidence = |hit: &Hit| own_relevance(hit.why.similarity, hit.why.coverage);
+        let standing = Standing::of(response.memories.iter().map(evidence));
+        let mut memories = Vec::new();
+        for (hit, tellers) in response.memories.into_iter().zip(tellers) {
+            let signals = Signals {
+                coverage: hit.why.coverage,
+                behind: standing.behind(evidence(&hit)),
+                lead: standing.lead(),
+                codes_missed: 0.0,
+                has_similarity: hit.why.similarity.is_some(),
+            };
+            let relevance = if is_ranked { signals.probability() } else { 0.0 };
+            // One that nobody tells was taken back since.
+            if !tellers.is_empty() && relevance >= min_relevance {
+                memories.push(memory(hit, tellers, relevance));
+            }
+        }
+        // The order of the robot's own memories.
+        if is_ranked {
+            memories.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
+        }
+        Ok(SiteAnswer { approximate: response.approximate, ..SiteAnswer::of(memories) })
+    }
+}
+
+fn memory(hit: Hit, tellers: Vec<SiteTeller>, relevance: f64) -> SiteMemory {
+    let Hit { memory, why, .. } = hit;
+    SiteMemory {
+        content: memory.content,
+        context: memory.context,
+        collection: memory.collection,
+        // What a robot perceived or summed up is an observation to others.
+        category: memory.category.unwrap_or(Category::Observation),
+        mem_type: memory.mem_type,
+        created_at: memory.created_at,
+        tellers,
+        similarity: why.similarity,
+        coverage: why.coverage,
+        relevance,
+    }
+}
+
+/// Who tells each of them, in all scopes that the caller may read.
+fn tellers(tx: &mut Transaction<'_>, site_no: i32, hits: &[Hit]) -> Result<Vec<Vec<SiteTeller>>> {
+    let times: Vec<i64> = hits.iter().map(|hit| hit.memory.created_at.0).collect();
+    let ids: Vec<i64> = hits.iter().map(|hit| hit.memory.id).collect();
+    let rows = tx.query(
+        "SELECT k.n, h.origin, h.memory_id, h.is_own, h.robot_type, h.gripper, h.map_id \
+         FROM unnest($2::bigint[], $3::bigint[]) WITH ORDINALITY AS k (at, id, n) \
+         JOIN robot_memory.statement s ON s.site_no = $1 AND s.created_at = k.at AND s.id = k.id \
+         CROSS JOIN LATERAL (SELECT * FROM robot_memory.head WHERE site_no = $1 AND statement_id = ANY (array_append( \
+         (SELECT array_agg(w.id) FROM robot_memory.words w WHERE s.is_split AND w.site_no = $1 \
+         AND w.words_key = s.words_key), s.id)) ORDER BY origin, memory_id LIMIT $4) h \
+         ORDER BY k.n, h.origin, h.memory_id",
+        &[&site_no, &times, &ids, &(FLEET_TELLERS_READ_MAX as i64)],
+    )?;
+    let mut tellers: Vec<Vec<SiteTeller>> = vec![Vec::new(); hits.len()];
+    for row in rows {
+        let at = usize::try_from(row.get::<_, i64>(0) - 1).unwrap_or(usize::MAX);
+        if let Some(of_hit) = tellers.get_mut(at) {
+            of_hit.push(SiteTeller {
+                origin: row.get(1),
+                memory_id: row.get(2),
+                is_independent: row.get(3),
+                robot_type: row.get(4),
+                gripper: row.get(5),
+                map_id: row.get(6),
+            });
+        }
+    }
+    Ok(tellers)
+}
