@@ -29,7 +29,8 @@ impl SiteStore {
             ..request.clone()
         };
         let response = self.recall(&request, vector, readable)?;
-        let tellers = self.read_as(readable, |tx| tellers(tx, self.site_no(), &response.memories))?;
+        let tellers =
+            self.read_as(readable, |tx| tellers(tx, self.site_no(), &response.memories))?;
         let is_ranked = !request.query.trim().is_empty();
         let evidence = |hit: &Hit| own_relevance(hit.why.similarity, hit.why.coverage);
         let standing = Standing::of(response.memories.iter().map(evidence));

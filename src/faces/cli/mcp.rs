@@ -2,16 +2,11 @@
 
 use super::arguments::{McpArguments, StoreArguments};
 use super::failure::{Failure, Outcome};
-use super::open::{load_model, open_working, open_writing};
+use super::open::{load_model, open_working, open_writing, secret_of};
 use super::upkeep::with_upkeep;
 use crate::config::Settings;
 use crate::faces::mcp::{self, ToolProfile};
 use crate::faces::wall_clock::WallClock;
-use robot_memory_core::limits::TOKEN_BYTES_MAX;
-use robot_memory_core::regular_file;
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Offers the tools until whoever calls them ends it.
@@ -26,7 +21,7 @@ pub fn run(arguments: McpArguments, store: &StoreArguments) -> Outcome {
             return Err(Failure::Given(told.to_owned()));
         }
         Some(url) => {
-            let token = token_file.as_deref().map(token_of).transpose()?;
+            let token = token_file.as_deref().map(secret_of).transpose()?;
             mcp::bridge(&url, &token.unwrap_or_default(), profile)
         }
         None => {
@@ -53,15 +48,4 @@ fn with_advice(failure: Failure) -> Failure {
         Failure::Open(error) if error.is_in_use() => Failure::Busy(error),
         failure => failure,
     }
-}
-
-/// The token in a file that nobody else may read.
-fn token_of(path: &Path) -> Result<String, Failure> {
-    let failure = |source: io::Error| Failure::File { path: path.to_owned(), source };
-    let mode = std::fs::metadata(path).map_err(failure)?.mode();
-    if mode & 0o077 != 0 {
-        let open = format!("others may read it (mode {:o}); chmod 600 it", mode & 0o777);
-        return Err(failure(io::Error::new(ErrorKind::PermissionDenied, open)));
-    }
-    regular_file::read_text(path, TOKEN_BYTES_MAX).map_err(failure)
 }

@@ -9,13 +9,17 @@ use crate::faces::paths::{Folders, NODE_NAME};
 use crate::faces::wall_clock::WallClock;
 use jiff::tz::TimeZone;
 use robot_memory_core::model::Clock;
+#[cfg(any(feature = "mcp", feature = "site"))]
+use robot_memory_core::{limits::TOKEN_BYTES_MAX, regular_file};
 use robot_memory_embedding::Embedder;
 #[cfg(feature = "fleet")]
 use robot_memory_engine::FleetMember;
 use robot_memory_engine::{
     BackupSettings, Config, Engine, MaintenanceSettings, OpenError, Secrets,
 };
-use std::io::Write;
+use std::io::{self, Write};
+#[cfg(any(feature = "mcp", feature = "site"))]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -156,6 +160,17 @@ pub fn load_model(
     arguments: &StoreArguments,
     settings: &Settings,
 ) -> Result<Option<Arc<dyn Embedder>>, Failure> {
+    let outcome = model(arguments, settings);
+    let embedder = outcome.clone().ok().flatten();
+    engine.set_embedder(outcome)?;
+    Ok(embedder)
+}
+
+/// The model that the arguments name, else the parameters.
+pub fn model(
+    arguments: &StoreArguments,
+    settings: &Settings,
+) -> Result<Option<Arc<dyn Embedder>>, String> {
     let settings = Settings {
         model_dir: match &arguments.model_dir {
             _ if arguments.no_model => "none".to_owned(),
@@ -169,9 +184,7 @@ pub fn load_model(
         // Without stderr there is nobody to tell.
         let _ = writeln!(std::io::stderr(), "memory: recall goes by words only: {reason}");
     }
-    let embedder = outcome.clone().ok().flatten();
-    engine.set_embedder(outcome)?;
-    Ok(embedder)
+    outcome
 }
 
 /// Loads the model of pictures that the arguments name, if they do, and gives it to the engine.
@@ -194,4 +207,16 @@ pub fn store_path(arguments: &StoreArguments) -> Result<PathBuf, Failure> {
         Some(path) => Ok(path.clone()),
         None => Folders::from_environment().store("", "/", NODE_NAME).ok_or(Failure::NoHome),
     }
+}
+
+/// What is in a file that nobody else may read, as a token.
+#[cfg(any(feature = "mcp", feature = "site"))]
+pub fn secret_of(path: &Path) -> Result<String, Failure> {
+    let failure = |source: io::Error| Failure::File { path: path.to_owned(), source };
+    let mode = std::fs::metadata(path).map_err(failure)?.mode();
+    if mode & 0o077 != 0 {
+        let open = format!("others may read it (mode {:o}); chmod 600 it", mode & 0o777);
+        return Err(failure(io::Error::new(io::ErrorKind::PermissionDenied, open)));
+    }
+    regular_file::read_text(path, TOKEN_BYTES_MAX).map_err(failure)
 }

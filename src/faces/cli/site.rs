@@ -4,15 +4,23 @@ use super::arguments::StoreArguments;
 use super::failure::{Failure, Outcome};
 use super::interrupt::Interrupt;
 use super::open::{load_model, open_member};
+#[cfg(feature = "site")]
+use super::open::{model, secret_of};
 use super::output::Output;
 use super::upkeep::with_upkeep;
 use crate::config::Settings;
 use crate::faces::fleet;
+#[cfg(feature = "site")]
+use crate::faces::fleet::SiteLink;
 use crate::faces::http::{HttpServer, HttpSettings, HttpTarget, tokens};
 use crate::faces::paths::Folders;
 use crate::faces::wall_clock::WallClock;
 use clap::Args;
+#[cfg(feature = "site")]
+use robot_memory_claims::{KnownRobots, check_robot_name};
 use robot_memory_engine::Engine;
+#[cfg(feature = "site")]
+use robot_memory_site::SiteStore;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,10 +58,19 @@ pub struct SiteArguments {
     /// Also answer over HTTP, with the page for people, as 127.0.0.1:8080
     #[arg(long, value_name = "ADDRESS")]
     pub http: Option<String>,
+    /// Instead of --store: file with the address of a Postgres with pgvector, as postgres://memory:password@db/site, which
+    /// only its owner may read
+    #[cfg(feature = "site")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["store", "http", "key", "access"])]
+    pub postgres_file: Option<PathBuf>,
 }
 
 /// Takes what robots tell and answers what they ask, until the program is interrupted.
 pub fn run(arguments: SiteArguments, store: &StoreArguments, mut output: Output) -> Outcome {
+    #[cfg(feature = "site")]
+    if let Some(file) = &arguments.postgres_file {
+        return in_postgres(&arguments, file, store, &mut output);
+    }
     let Some(path) = store.store.clone() else {
         let told = "--store: must be given: the file in which the site keeps what the fleet tells, \
             which is not that of a robot";
@@ -87,6 +104,37 @@ pub fn run(arguments: SiteArguments, store: &StoreArguments, mut output: Output)
         http.stop(Instant::now() + HTTP_STOP);
     }
     Ok(engine.close()?)
+}
+
+/// The same, with its memory in Postgres.
+#[cfg(feature = "site")]
+fn in_postgres(
+    arguments: &SiteArguments,
+    file: &Path,
+    store: &StoreArguments,
+    output: &mut Output,
+) -> Outcome {
+    log_to_stderr();
+    let interrupt =
+        Interrupt::hear().map_err(|error| Failure::Start(format!("signals: {error}")))?;
+    let SiteArguments { url, name, robots, credentials, ca, .. } = arguments;
+    check_robot_name(name).map_err(|fault| Failure::Given(format!("--as: {fault}")))?;
+    let known = KnownRobots::open(robots)
+        .map_err(|error| Failure::Given(format!("--robots: {}: {error}", robots.display())))?;
+    let transport = fleet::transport_settings(url, name, credentials.clone(), ca.clone())
+        .map_err(|fault| Failure::Given(format!("--credentials: {fault}")))?;
+    let address = secret_of(file)?;
+    let site = SiteStore::open(address.trim(), name)
+        .map_err(|error| Failure::Start(format!("{}: {error}", file.display())))?;
+    let embedder = model(store, &Settings::default()).ok().flatten();
+    let link = SiteLink::start(transport, site, known, embedder)
+        .map_err(|error| Failure::Given(format!("--url: {error}")))?;
+    let started = json!({ "site": name, "url": url, "postgres_file": file });
+    output
+        .answer(started, |_| format!("{name} keeps what the fleet at {url} tells in Postgres\n"))?;
+    interrupt.wait();
+    drop(link);
+    Ok(())
 }
 
 /// The parameters of a node that keeps what a fleet tells.

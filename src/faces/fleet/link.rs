@@ -1,8 +1,9 @@
 //! The engine's memory, as the transport of claims needs it.
 
-use robot_memory_claims::{Cause, Key, KnownRobots, Refused, encode, verify};
+use super::verifier::{NOT_STORABLE, RefusedClaims, Verifier};
+use robot_memory_claims::{Cause, Key, KnownRobots, encode};
 use robot_memory_core::api::{Recall, SiteState};
-use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp};
+use robot_memory_core::claim::{Claim, ClaimOp};
 use robot_memory_core::site::{SiteAnswer, SiteQuestion};
 use robot_memory_engine::{
     Engine, FleetLink, FleetLinkState, FleetPosition, KeptClaim, SiteCounts, SiteFault, SiteReply,
@@ -11,16 +12,13 @@ use robot_memory_fleet::{
     Error, Memory, Outgoing, Position, Settings, Site, State, Transport, Unanswered, start,
     start_site,
 };
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Between two looks whether all was taken.
 const LOOK_EACH: Duration = Duration::from_millis(20);
-/// By which claims are counted that were verified and may not be stored.
-const NOT_STORABLE: &str = "not_storable";
 
 /// A running link. It ends when it is stopped or dropped.
 pub struct Link {
@@ -35,33 +33,10 @@ pub struct Link {
 struct Claims {
     /// The node closes it.
     engine: Weak<Engine>,
-    robot: String,
     key: Key,
-    known: KnownRobots,
-    refused: Arc<RefusedClaims>,
+    verifier: Verifier,
     /// Up to where the stream was taken, as the transport knows it.
     position: Mutex<FleetPosition>,
-}
-
-/// How many claims were refused since the start, by reason.
-#[derive(Default)]
-struct RefusedClaims(Mutex<BTreeMap<&'static str, u64>>);
-
-impl RefusedClaims {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, u64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Counts one, and logs the first of each reason.
-    fn note(&self, reason: &'static str, fault: &str) {
-        let mut counts = self.lock();
-        let count = counts.entry(reason).or_default();
-        *count += 1;
-        match *count {
-            1 => log::warn!("refused {reason}: {fault}; further ones are counted in the status"),
-            _ => log::debug!("refused {reason}: {fault}"),
-        }
-    }
 }
 
 impl Link {
@@ -104,7 +79,8 @@ impl Link {
         let refused = Arc::new(RefusedClaims::default());
         let engine = Arc::downgrade(&engine);
         let position = Mutex::default();
-        let claims = Claims { engine, robot, key, known, refused: Arc::clone(&refused), position };
+        let verifier = Verifier::new(robot, known, Arc::clone(&refused));
+        let claims = Claims { engine, key, verifier, position };
         let claims = Arc::new(claims);
         let transport = match is_site {
             true => start_site(settings, Arc::clone(&claims) as Arc<dyn Memory>, claims)?,
@@ -144,7 +120,7 @@ impl Link {
 
 impl FleetLink for Link {
     fn state(&self) -> FleetLinkState {
-        let counts = self.refused.lock().clone();
+        let counts = self.refused.counts();
         let refused =
             counts.into_iter().map(|(reason, count)| (reason.to_owned(), count)).collect();
         let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
@@ -216,29 +192,6 @@ impl Claims {
     fn engine(&self) -> Result<Arc<Engine>, String> {
         self.engine.upgrade().ok_or_else(|| "the memory is closed".to_owned())
     }
-
-    /// Who is believed, and which claims are read.
-    fn speakers(&self) -> String {
-        let keys = |names: &mut dyn Iterator<Item = &str>| -> Vec<String> {
-            names.map(|name| format!("{name} {:?}", self.known.public_key(name))).collect()
-        };
-        let robots = keys(&mut self.known.robots()).join(" ");
-        let authorities = keys(&mut self.known.authorities()).join(" ");
-        format!("{CLAIM_VERSION} {}; {robots}; {authorities}", self.robot)
-    }
-
-    /// The claim of a message; `None`: it is refused, and counted.
-    fn verified(&self, message: &[u8]) -> Option<Claim> {
-        match verify(message, &self.known) {
-            Ok(claim) => Some(claim),
-            // What this robot tells comes back to it, whether or not it has its own key.
-            Err(Refused::UnknownRobot { origin }) if origin == self.robot => None,
-            Err(refused) => {
-                self.refused.note(refused.cause().as_str(), &refused.to_string());
-                None
-            }
-        }
-    }
 }
 
 /// What the transport knows a claim by: a memory by its id, a receipt by the negative of its number.
@@ -274,7 +227,9 @@ impl Memory for Claims {
                     }
                     // Readers would refuse it: it is not told, and does not keep others waiting.
                     Err(refused) => {
-                        self.refused.note(Cause::Invalid.as_str(), &format!("own {refused}"));
+                        self.verifier
+                            .refused
+                            .note(Cause::Invalid.as_str(), &format!("own {refused}"));
                         untold.push(kept((memory_id, revision)));
                     }
                 }
@@ -292,7 +247,7 @@ impl Memory for Claims {
     }
 
     fn take(&self, messages: &[Vec<u8>], position: &Position) -> Result<(), String> {
-        let claims = messages.iter().filter_map(|message| self.verified(message)).collect();
+        let claims = messages.iter().filter_map(|message| self.verifier.claim(message)).collect();
         let Position { stream_id, sequence } = position.clone();
         let to = FleetPosition { stream_id, sequence };
         let mut from = self.position.lock().unwrap_or_else(PoisonError::into_inner);
@@ -301,7 +256,7 @@ impl Memory for Claims {
         *from = to;
         drop(from);
         for (origin, fault) in &taken.refused {
-            self.refused.note(NOT_STORABLE, &format!("a claim of {origin}: {fault}"));
+            self.verifier.refused.note(NOT_STORABLE, &format!("a claim of {origin}: {fault}"));
         }
         for revocation in &taken.revocations {
             log::warn!("{revocation}");
@@ -310,7 +265,7 @@ impl Memory for Claims {
     }
 
     fn position(&self) -> Result<Option<Position>, String> {
-        let position = self.engine()?.fleet_position(&self.speakers());
+        let position = self.engine()?.fleet_position(&self.verifier.speakers());
         let position = position.map_err(|error| error.message)?;
         *self.position.lock().unwrap_or_else(PoisonError::into_inner) = position.clone();
         let FleetPosition { stream_id, sequence } = position;

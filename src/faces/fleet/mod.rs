@@ -1,6 +1,9 @@
 //! The link of this robot's memory to its fleet: what it tells is signed, what others tell is verified.
 
 mod link;
+#[cfg(feature = "site")]
+mod site_store;
+mod verifier;
 
 use crate::config::Settings;
 pub use crate::faces::paths::Folders;
@@ -10,6 +13,8 @@ use robot_memory_core::claim::{Body, Takes};
 use robot_memory_core::limits::KEY_FILE_BYTES_MAX;
 use robot_memory_core::regular_file;
 use robot_memory_engine::{Engine, FleetMember};
+#[cfg(feature = "site")]
+pub use site_store::SiteLink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
