@@ -476,8 +476,8 @@ pub const SITE_EXACT_ROWS_MAX: i64 = 20_000;
 pub const SITE_NEAREST_MAX: i64 = 1_000;
 /// Components of a vector that pgvector indexes; those of longer ones are compared one by one.
 pub const SITE_INDEXED_COMPONENTS_MAX: usize = 2_000;
-/// Steps of what a memory of a site rests on, and memories on the way, that are told.
+/// Steps from a memory of a site that its provenance follows: chains of summaries are shorter.
 pub const SITE_PROVENANCE_DEPTH_MAX: i32 = 16;
-/// Memories of each direction in it: a person reads them.
+/// Memories that are told of each direction of it: a person reads them.
 pub const SITE_PROVENANCE_ROWS_MAX: i64 = 1_000;
 }

@@ -1,8 +1,9 @@
 //! Fills a site with claims of 1 000 robots that tell fifty a day, and measures it: rows a second, bytes of a claim, and how
 //! long recalls take.
 //!
-//! `cargo run --release -p robot_memory_site --example fill -- URL CLAIMS [--index]`, with a database of its own. Without
-//! `--index` the vectors have no index. The last line is the table as JSON.
+//! `cargo run --release -p robot_memory_site --example fill -- URL CLAIMS [--index] [--repeats=40]`, with a database of its
+//! own; one that was filled in part is filled on. Without `--index` the vectors have no index. The last line is the table as
+//! JSON.
 
 #![allow(
     clippy::disallowed_methods,
@@ -27,9 +28,9 @@ const PER_DAY: u64 = 50;
 const DIMENSION: usize = 384;
 const MODEL: &str = "synthetic-384";
 const BATCH: u64 = 2_000;
-/// 2026-11-01T00:00:00Z: the last claims are of before.
-const END: i64 = 1_793_491_200;
-/// How often each recall is measured, by each caller.
+/// 2026-09-01T00:00:00Z: when the first claim is of.
+const BEGIN: i64 = 1_788_220_800;
+/// How often each recall is measured, by each caller, when `--repeats` does not say it.
 const REPEATS: usize = 40;
 
 /// Chances that repeat.
@@ -81,7 +82,7 @@ fn direction(chances: &mut Chances) -> Vec<f32> {
     (0..DIMENSION).map(|_| component(&mut theme) + 0.5 * component(chances)).collect()
 }
 
-fn claim(number: u64, total: u64) -> Claim {
+fn claim(number: u64) -> Claim {
     let mut chances = Chances(number);
     let origin = format!("robot-{:04}", number % ROBOTS);
     let memory_id = (number / ROBOTS + 1) as i64;
@@ -91,7 +92,7 @@ fn claim(number: u64, total: u64) -> Claim {
     content.truncate(290);
     content.push_str(&format!(" {}", chances.below(1_000)));
     let per_sec = (ROBOTS * PER_DAY) as f64 / 86_400.0;
-    let before_end = (total - number) as f64 / per_sec;
+    let created_at = Stamp(BEGIN * 1_000_000_000 + (number as f64 / per_sec * 1e9) as i64);
     let kind = if chances.below(10) < 7 { Kind::Fact } else { Kind::Perception };
     let context = json!({
         "task": {"name": format!("task-{}", chances.rank(2_000)), "success": chances.below(4) > 0},
@@ -105,7 +106,7 @@ fn claim(number: u64, total: u64) -> Claim {
         memory_id,
         revision: 1,
         op: ClaimOp::Assert,
-        stamp: Stamp::from_secs(END),
+        stamp: created_at,
         body: Body { robot_type: "ur5e".into(), gripper: "rg2".into() },
         statement: Some(Statement {
             scope: if chances.below(5) > 0 {
@@ -119,7 +120,7 @@ fn claim(number: u64, total: u64) -> Claim {
             category: None,
             trust: Trust::High,
             confidence: 0.9,
-            created_at: Stamp(((END as f64 - before_end) * 1e9) as i64),
+            created_at,
             session_id: format!("{:08x}-0000-4000-8000-{:012x}", number / 20, number % ROBOTS),
             stream: if kind == Kind::Fact { String::new() } else { "wrist_wrench".into() },
             content,
@@ -145,7 +146,7 @@ fn fill(store: &SiteStore, total: u64) -> f64 {
             let mut begin = from;
             while begin < total {
                 let end = (begin + BATCH).min(total);
-                let claims: Vec<Claim> = (begin..end).map(|number| claim(number, total)).collect();
+                let claims: Vec<Claim> = (begin..end).map(|number| claim(number)).collect();
                 sender.send((claims, end)).unwrap();
                 begin = end;
             }
@@ -197,10 +198,11 @@ fn sizes(client: &mut Client, claims: u64) -> serde_json::Value {
 /// A request and the vector of its query, by the number of the repetition.
 type Asked = (RecallRequest, Option<Vec<f32>>);
 
-fn asked(name: &str, number: usize) -> Asked {
+fn asked(name: &str, number: usize, total: u64) -> Asked {
     let mut chances = Chances(number as u64 * 104_729 + 5);
     let base = RecallRequest { n: 10, ..RecallRequest::default() };
-    let day = Stamp::from_secs(END - 86_400 * (1 + chances.below(20) as i64));
+    let days = (total / (ROBOTS * PER_DAY)).max(1);
+    let day = Stamp::from_secs(BEGIN + 86_400 * chances.below(days) as i64);
     let rare = format!(
         "glass {} {}",
         word(2_000 + chances.below(18_000)),
@@ -238,10 +240,16 @@ fn asked(name: &str, number: usize) -> Asked {
 }
 
 /// Milliseconds that half and 95 of 100 recalls take at most, and how many were approximate.
-fn measure(store: &SiteStore, name: &str, callers: usize) -> (f64, f64, usize, usize) {
+fn measure(
+    store: &SiteStore,
+    name: &str,
+    callers: usize,
+    repeats: usize,
+    total: u64,
+) -> (f64, f64, usize, usize) {
     let readable = Scopes::Only(vec!["global".to_owned(), "group:cell-3".to_owned()]);
     let ask = |number: usize| {
-        let (request, vector) = asked(name, number);
+        let (request, vector) = asked(name, number, total);
         let vector = vector.as_deref().map(|it| (MODEL, it));
         let begun = Instant::now();
         let found = store.recall(&request, vector, &readable);
@@ -253,7 +261,7 @@ fn measure(store: &SiteStore, name: &str, callers: usize) -> (f64, f64, usize, u
     std::thread::scope(|scope| {
         let ask = &ask;
         let run = |caller: usize| {
-            move || (0..REPEATS).map(|at| ask(caller * 1_000 + at)).collect::<Vec<_>>()
+            move || (0..repeats).map(|at| ask(caller * 1_000 + at)).collect::<Vec<_>>()
         };
         let callers: Vec<_> = (0..callers).map(|caller| scope.spawn(run(caller))).collect();
         for caller in callers {
@@ -276,7 +284,7 @@ fn measure(store: &SiteStore, name: &str, callers: usize) -> (f64, f64, usize, u
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, url, claims, options @ ..] = arguments.as_slice() else {
-        eprintln!("fill URL CLAIMS [--index]");
+        eprintln!("fill URL CLAIMS [--index] [--repeats=40]");
         return;
     };
     let total: u64 = claims.parse().expect("a number of claims");
@@ -296,6 +304,8 @@ fn main() {
     let index_secs = begun.elapsed().as_secs_f64();
     println!("vacuum {vacuum_secs:.0} s, {indexes} indexes of vectors in {index_secs:.0} s\n");
     let sizes = sizes(&mut client, total);
+    let given = options.iter().find_map(|it| it.strip_prefix("--repeats="));
+    let repeats = given.map_or(REPEATS, |it| it.parse().expect("a number of repeats"));
     let mut recalls = Vec::new();
     println!(
         "| recall | callers | p50 ms | p95 ms | approximate | failed |\n|---|---:|---:|---:|---:|---:|"
@@ -312,8 +322,8 @@ fn main() {
         "words, vector and filter",
     ] {
         for callers in [1, 4] {
-            let (p50, p95, approximate, failed) = measure(&store, name, callers);
-            let asked = REPEATS * callers;
+            let (p50, p95, approximate, failed) = measure(&store, name, callers, repeats, total);
+            let asked = repeats * callers;
             println!(
                 "| {name} | {callers} | {p50:.1} | {p95:.1} | {approximate} of {asked} | {failed} |"
             );

@@ -23,9 +23,14 @@ use robot_memory_engine::Engine;
 use robot_memory_site::SiteStore;
 use serde_json::json;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "site")]
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Vectors of a site in Postgres that came since are indexed.
+#[cfg(feature = "site")]
+const INDEXED_EACH: Duration = Duration::from_secs(24 * 3600);
 /// Threads that answer over HTTP.
 const HTTP_READERS: usize = 2;
 /// How long the listener may take to end.
@@ -132,8 +137,17 @@ fn in_postgres(
     let started = json!({ "site": name, "url": url, "postgres_file": file });
     output
         .answer(started, |_| format!("{name} keeps what the fleet at {url} tells in Postgres\n"))?;
-    interrupt.wait();
-    drop(link);
+    let (end, ended) = sync_channel::<()>(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Whoever ends it waits for an index that is being made: minutes, of a month of a large site.
+            while ended.recv_timeout(INDEXED_EACH) == Err(RecvTimeoutError::Timeout) {
+                link.index_vectors();
+            }
+        });
+        interrupt.wait();
+        drop(end);
+    });
     Ok(())
 }
 

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 /// A site whose memory is in Postgres: takes what robots tell, and answers what they ask. It ends when it is dropped.
 pub struct SiteLink {
+    claims: Arc<SiteClaims>,
     _transport: Transport,
 }
 
@@ -32,7 +33,17 @@ impl SiteLink {
         let speakers = verifier.speakers_hash();
         let claims = Arc::new(SiteClaims { store, verifier, speakers, embedder });
         let memory: Arc<dyn Memory> = Arc::clone(&claims) as Arc<dyn Memory>;
-        Ok(Self { _transport: start_site(settings, memory, claims)? })
+        let site: Arc<dyn Site> = Arc::clone(&claims) as Arc<dyn Site>;
+        Ok(Self { claims, _transport: start_site(settings, memory, site)? })
+    }
+
+    /// Makes the indexes of vectors that are missing.
+    pub fn index_vectors(&self) {
+        match self.claims.store.index_vectors() {
+            Ok(0) => {}
+            Ok(count) => log::info!("{count} indexes of vectors were made"),
+            Err(error) => log::warn!("indexes of vectors are not made: {error}"),
+        }
     }
 }
 
