@@ -5,10 +5,10 @@ use crate::fleet_rules::revoke;
 use crate::robot::Robot;
 use robot_memory_core::api::{
     BeginAttempt, BeginAttemptRequest, CheckAction, CheckActionRequest, EndAttempt,
-    EndAttemptRequest, GetMemory, GetMemoryRequest, Hit, Recall, RecallRequest,
+    EndAttemptRequest, Hit, Recall, RecallRequest,
 };
 use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp, MemoryRef, Selector};
-use robot_memory_core::model::{Kind, LedgerChange, Scope};
+use robot_memory_core::model::{Kind, Scope};
 use serde_json::json;
 
 /// Forces on both sides of 13 N.
@@ -135,10 +135,6 @@ fn own_attempts_bear_a_lesson_out_which_is_told_once_and_shown_everywhere() {
         found(&two).iter().any(|it| it.memory.scope == Scope::Global),
         "its own lesson stands beside it"
     );
-    let request = GetMemoryRequest { memory_id: hit.memory.id, ..Default::default() };
-    let ledger = two.call::<GetMemory>(request).ledger;
-    let tested = ledger.iter().find(|it| it.change == LedgerChange::Tested).expect("an entry");
-    assert_eq!(tested.value_after, "confirmed");
 
     // It is told once, whatever bears it out further, and by whichever run.
     grips(&two, 13.0);
@@ -352,4 +348,42 @@ fn a_robot_that_shares_no_lessons_tells_nothing_of_those_of_others() {
     grips(&two, 13.0);
     assert_eq!(says(&heard(&two)), (vec!["arm-2"], vec![]));
     assert!(tell(&two).is_empty());
+}
+
+#[test]
+fn who_may_not_read_attempts_or_the_fleet_is_not_told_what_they_say() {
+    let (one, claim) = taught("arm-1");
+    let two = Robot::with(|config| {
+        config.fleet = member("arm-2", "rg2");
+        config.access = Some(
+            "agents:\n  - {names: heard, read: [fleet]}\n  - {names: own, read: [global]}\n\
+             default: {read: all}\nfleet: [{scope: global, share: all}]"
+                .into(),
+        );
+    });
+    take(&two, std::slice::from_ref(&claim));
+    grips(&two, 13.0);
+    let claims = rulings(&tell(&two));
+    assert_eq!(claims.len(), 1);
+    let shown = |agent: &str| -> Vec<String> {
+        let response = two.call::<Recall>(RecallRequest {
+            query: "grip glass cup: force above 13 N fails".into(),
+            scope: "all".into(),
+            agent: agent.into(),
+            diversity: false,
+            n: 100,
+            ..Default::default()
+        });
+        response.memories.into_iter().flat_map(|it| it.why.confirmed_by).collect()
+    };
+    assert_eq!(shown(""), ["arm-2"]);
+    assert!(shown("heard").is_empty(), "it may not read the attempts");
+    // And the other way round: what others say of its own.
+    let own = found(&two).into_iter().find(|it| it.memory.scope == Scope::Global);
+    let own =
+        Claim { origin: "arm-2".into(), memory_id: own.expect("its lesson").memory.id, ..claim };
+    take(&two, &[ruling("arm-1", 77, 1, ClaimOp::Confirm, &own)]);
+    assert_eq!(shown("").len(), 2);
+    assert!(shown("own").is_empty(), "it may not read what others told");
+    drop(one);
 }

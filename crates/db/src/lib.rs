@@ -116,7 +116,7 @@ pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use report::ReportedMemory;
 pub use revocation::{Receipt, Revocation, TakenRevocation};
-pub use rulings::{HeardLesson, ToldRuling};
+pub use rulings::{ForeignLesson, ForeignRuling};
 pub use salvage::{Salvaged, Sources, salvage};
 pub use sessions::SessionDraft;
 pub use summaries::{MicroSummary, SummaryDraft};

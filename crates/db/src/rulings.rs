@@ -12,7 +12,7 @@ use rusqlite::params;
 record! {
     /// A lesson that another robot told.
     #[derive(Debug, Clone, PartialEq)]
-    pub struct HeardLesson, select_heard {
+    pub struct ForeignLesson, select_heard {
         /// The memory here.
         pub memory_id: i64 = "memory_id",
         pub task: String = "task",
@@ -34,7 +34,7 @@ record! {
 record! {
     /// What the attempts of a robot say of a memory of another one.
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct ToldRuling, select_ruling by "memory_id" {
+    pub struct ForeignRuling, select_ruling by "memory_id" {
         /// Whose attempts.
         pub origin: String = "origin",
         /// Of its claim.
@@ -52,26 +52,26 @@ record! {
 impl ReadTx<'_> {
     statements! {
         /// The lessons that other robots told.
-        pub fn heard_lessons() -> rows<HeardLesson> =
+        pub fn heard_lessons() -> rows<ForeignLesson> =
             select_heard!("FROM heard_lesson ORDER BY memory_id");
 
         /// The first of them that are still to be held against attempts.
-        pub fn due_heard_lessons(limit: usize) [whole(limit)] -> rows<HeardLesson> =
+        pub fn due_heard_lessons(limit: usize) [whole(limit)] -> rows<ForeignLesson> =
             select_heard!("FROM heard_lesson WHERE is_due = 1 ORDER BY memory_id LIMIT ?1");
 
         /// One of them.
-        pub fn heard_lesson(memory_id: i64) -> row<HeardLesson> =
+        pub fn heard_lesson(memory_id: i64) -> row<ForeignLesson> =
             select_heard!("FROM heard_lesson WHERE memory_id = ?1");
 
         /// How many there are.
         pub fn heard_lesson_count() -> count = "SELECT count(*) FROM heard_lesson";
 
         /// What was told last under this id.
-        pub fn ruling(origin: &str, memory_id: i64) -> row<ToldRuling> =
+        pub fn ruling(origin: &str, memory_id: i64) -> row<ForeignRuling> =
             select_ruling!("FROM ruling WHERE origin = ?1 AND memory_id = ?2");
 
         /// What a robot says of memories of others.
-        pub fn rulings_of(origin: &str) -> rows<ToldRuling> = select_ruling!(
+        pub fn rulings_of(origin: &str) -> rows<ForeignRuling> = select_ruling!(
             "FROM ruling WHERE origin = ?1 AND ruling IS NOT NULL ORDER BY memory_id"
         );
 
@@ -118,7 +118,7 @@ impl WriteTx<'_> {
     }
 
     /// Notes a lesson that another robot told.
-    pub fn insert_heard_lesson(&self, lesson: &HeardLesson) -> Result<()> {
+    pub fn insert_heard_lesson(&self, lesson: &ForeignLesson) -> Result<()> {
         insert!(
             self,
             "heard_lesson",
@@ -149,7 +149,7 @@ impl WriteTx<'_> {
 
     /// Notes what was told last under an id. Of what a robot said of the same memory under another id nothing holds any
     /// more: it has one say.
-    pub fn put_ruling(&self, told: &ToldRuling) -> Result<()> {
+    pub fn put_ruling(&self, told: &ForeignRuling) -> Result<()> {
         self.execute(
             "UPDATE ruling SET ruling = NULL WHERE target_origin = ?1 AND target_memory_id = ?2 AND origin = ?3",
             params![told.target_origin, told.target_memory_id, told.origin],

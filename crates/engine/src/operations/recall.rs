@@ -561,7 +561,8 @@ fn show(
         Scope::Fleet => engine.told_by(tx, memory.id)?,
         _ => Tellers::default(),
     };
-    let Rulings { confirmed_by, contradicted_by } = engine.rulings_on(tx, &memory)?;
+    let Rulings { confirmed_by, contradicted_by } =
+        engine.rulings_on(tx, &memory, &plan.rows.visibility)?;
     let parts = listed.and_then(|listed| listed.parts).unwrap_or_default();
     Ok(Hit {
         map_relation: map_relation(&memory.context, plan.map_id.as_deref()),

@@ -34,7 +34,7 @@ impl Engine {
                 let now = self.now()?;
                 self.write(|tx| {
                     let has_lesson = self.put_lessons(tx, &subjects, &taught, now)?;
-                    let has_ruling = self.put_rulings(tx, &rulings, now)?;
+                    let has_ruling = self.put_rulings(tx, &rulings)?;
                     Ok(Outcome::of(has_lesson || has_ruling, ()))
                 })
             });
@@ -55,8 +55,7 @@ impl Engine {
         if rulings.is_empty() {
             return Ok(false);
         }
-        let now = self.now()?;
-        self.write(|tx| Ok(Outcome::of(self.put_rulings(tx, &rulings, now)?, ())))?;
+        self.write(|tx| Ok(Outcome::of(self.put_rulings(tx, &rulings)?, ())))?;
         Ok(rulings.len() == SETS_MAX)
     }
 

@@ -3,14 +3,14 @@
 use super::incoming::{Intake, told_at};
 use crate::db::WriteTx;
 use crate::{Operations, Result};
-use robot_memory_core::access::Share;
-use robot_memory_core::api::{EndAttempt, LessonJudgment, LessonState, Operation, Side};
+use robot_memory_core::access::{Share, Visibility};
+use robot_memory_core::api::{LessonJudgment, LessonState, Side};
 use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Ruling};
 use robot_memory_core::limits::{
     FLEET_TELLERS_READ_MAX, FLEET_TELLERS_SHOWN_MAX, HEARD_LESSONS_MAX,
 };
-use robot_memory_core::model::{LedgerChange, MemType, Memory, Scope, Stamp, Status};
-use robot_memory_db::{HeardLesson, Hearsay, LedgerNote, ReadTx, ToldRuling};
+use robot_memory_core::model::{MemType, Memory, Scope, Status};
+use robot_memory_db::{ForeignLesson, ForeignRuling, Hearsay, ReadTx};
 use robot_memory_index::parse_context;
 use robot_memory_text::experience::{AttemptPlace, Quantity};
 use serde_json::Value;
@@ -31,8 +31,10 @@ pub(crate) struct OwnRuling {
 }
 
 /// The attempts that rulings rest on: the robot's own, where nothing is anybody's alone.
+const ATTEMPTS: (Scope, MemType) = (Scope::Global, MemType::TaskLog);
+
 fn is_counted(place: &AttemptPlace) -> bool {
-    place.scope == Scope::Global && place.mem_type == MemType::TaskLog
+    (&place.scope, place.mem_type) == (&ATTEMPTS.0, ATTEMPTS.1)
 }
 
 impl Operations {
@@ -56,7 +58,7 @@ impl Operations {
 
     fn rule(
         &self,
-        heard: Vec<HeardLesson>,
+        heard: Vec<ForeignLesson>,
         is_wanted: impl Fn(&[usize]) -> bool,
     ) -> Result<Vec<OwnRuling>> {
         if heard.is_empty() {
@@ -64,7 +66,7 @@ impl Operations {
         }
         self.attempts.with(self, |known| {
             let mut rulings = Vec::new();
-            for HeardLesson { memory_id, task, object, path, unit, side, bound, .. } in heard {
+            for ForeignLesson { memory_id, task, object, path, unit, side, bound, .. } in heard {
                 let groups = known.groups_about(&task, &object, is_counted);
                 if is_wanted(&groups) {
                     let ruling = known.ruling_on(&groups, &Quantity { path, unit }, (side, bound));
@@ -76,12 +78,7 @@ impl Operations {
     }
 
     /// Notes what attempts say, and that it is to be told. Returns whether anything changed.
-    pub(crate) fn put_rulings(
-        &self,
-        tx: &WriteTx<'_>,
-        rulings: &[OwnRuling],
-        now: Stamp,
-    ) -> Result<bool> {
+    pub(crate) fn put_rulings(&self, tx: &WriteTx<'_>, rulings: &[OwnRuling]) -> Result<bool> {
         let mut has_changed = false;
         for OwnRuling { memory_id, ruling } in rulings {
             // One that is gone meanwhile needs none.
@@ -94,15 +91,6 @@ impl Operations {
                 continue;
             }
             tx.put_own_ruling(*memory_id, *ruling)?;
-            let name = |it: Option<Ruling>| it.map_or("", Ruling::as_str);
-            tx.note_change(&LedgerNote {
-                memory_id: *memory_id,
-                change: LedgerChange::Tested,
-                cause: EndAttempt::NAME,
-                agent: "",
-                values: (name(known.ruling), name(*ruling)),
-                at: now,
-            })?;
             has_changed = true;
         }
         Ok(has_changed)
@@ -177,7 +165,7 @@ impl Operations {
         let told_at = told_at(claim);
         let revoked = tx.revocations_of(&claim.origin)?;
         let is_revoked = revoked.iter().any(|it| it.means_ruling(claim.memory_id, told_at));
-        tx.put_ruling(&ToldRuling {
+        tx.put_ruling(&ForeignRuling {
             origin: claim.origin.clone(),
             memory_id: claim.memory_id,
             revision: claim.revision,
@@ -193,14 +181,21 @@ impl Operations {
         Ok(())
     }
 
-    /// Who says what of a memory by attempts of its own, this robot among them.
-    pub(crate) fn rulings_on(&self, tx: &ReadTx<'_>, memory: &Memory) -> Result<Rulings> {
+    /// Who says what of a memory by attempts of its own, this robot among them, as far as a caller may read what the others
+    /// told and what was tried here.
+    pub(crate) fn rulings_on(
+        &self,
+        tx: &ReadTx<'_>,
+        memory: &Memory,
+        visibility: &Visibility,
+    ) -> Result<Rulings> {
         let is_heard = memory.scope == Scope::Fleet;
-        if !is_heard && self.robot_id().is_empty() {
+        let is_told = visibility.sees(&Scope::Fleet, memory.mem_type);
+        if !is_heard && (self.robot_id().is_empty() || !is_told) {
             return Ok(Rulings::default());
         }
         let target = MemoryRef { origin: self.robot_id().to_owned(), memory_id: memory.id };
-        let own = match is_heard {
+        let own = match is_heard && visibility.sees(&ATTEMPTS.0, ATTEMPTS.1) {
             true => tx.heard_lesson(memory.id)?.and_then(|it| it.ruling),
             false => None,
         };
@@ -231,13 +226,13 @@ impl Operations {
 }
 
 /// Takes back what a robot said of a memory: it says something else now, or is not believed.
-pub(super) fn take_back(tx: &WriteTx<'_>, told: ToldRuling, revision: u64) -> Result<()> {
+pub(super) fn take_back(tx: &WriteTx<'_>, told: ForeignRuling, revision: u64) -> Result<()> {
     let revision = revision.max(told.revision);
-    Ok(tx.put_ruling(&ToldRuling { ruling: None, revision, ..told })?)
+    Ok(tx.put_ruling(&ForeignRuling { ruling: None, revision, ..told })?)
 }
 
 /// The lesson that a context tells, when attempts can test it, and its origin believes it.
-fn lesson_of(memory_id: i64, context: &Value) -> Option<HeardLesson> {
+fn lesson_of(memory_id: i64, context: &Value) -> Option<ForeignLesson> {
     let text = |path: &str| context.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let judgment = LessonJudgment::parse(text("/lesson/judgment"));
     let state = LessonState::parse(text("/lesson/state"))?;
@@ -251,7 +246,7 @@ fn lesson_of(memory_id: i64, context: &Value) -> Option<HeardLesson> {
     if !is_believed || task.is_empty() || path.is_empty() {
         return None;
     }
-    Some(HeardLesson {
+    Some(ForeignLesson {
         memory_id,
         task: task.to_owned(),
         object: text("/task/object").to_owned(),
