@@ -205,6 +205,10 @@ mod year;
 #[allow(dead_code, reason = "the transport's tests use all of it")]
 #[path = "../../crates/fleet/tests/it/configs.rs"]
 mod configs;
+
+#[cfg(feature = "site")]
+#[path = "../../crates/site/tests/it/server.rs"]
+mod postgres_server;
 #[allow(dead_code, reason = "the transport's tests use all of it")]
 #[path = "../../crates/fleet/tests/it/proxy.rs"]
 mod proxy;

@@ -4,6 +4,8 @@ use crate::cli::{program, run};
 use crate::configs::{self, HubConfig};
 use crate::http::Served;
 use crate::page_browser::Browser;
+#[cfg(feature = "site")]
+use crate::postgres_server;
 use crate::proxy::Proxy;
 use crate::robot::Robot;
 use crate::server::{Server, free_port, wait_until};
@@ -19,6 +21,7 @@ use robot_memory_fleet::Settings;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
@@ -39,17 +42,14 @@ struct SiteProgram {
 
 impl SiteProgram {
     fn start(folder: &Path, hub: &Server) -> Self {
+        let store = folder.join("site.db").display().to_string();
+        Self::keeping(folder, hub, &["--store", &store, "--http", "127.0.0.1:0"])
+    }
+
+    /// Its memory is where these arguments say.
+    fn keeping(folder: &Path, hub: &Server, place: &[&str]) -> Self {
         let mut command = program();
-        command.args([
-            "site",
-            "--no-model",
-            "--json",
-            "--http",
-            "127.0.0.1:0",
-            "--url",
-            &hub.url(),
-        ]);
-        command.arg("--store").arg(folder.join("site.db"));
+        command.args(["site", "--no-model", "--json", "--url", &hub.url()]).args(place);
         command.arg("--robots").arg(folder.join("robots.yaml"));
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
@@ -380,4 +380,53 @@ fn a_robot_that_takes_all_again_takes_what_it_passed_over() {
     // It knows it now, and does not take it from the site.
     let response = world.asker.ask_for("crate");
     assert_eq!((texts(&response), from_site(&response).len()), (vec![CRATE], 0));
+}
+
+#[cfg(feature = "site")]
+#[test]
+fn a_site_in_postgres_answers_as_one_with_a_store() {
+    let postgres = postgres_server::Server::start();
+    let mut world = World::start();
+    // The other site ends: one of two would answer.
+    world.site.take().unwrap().end();
+    let file = world.folder.path().join("site.postgres");
+    std::fs::write(&file, postgres.url()).unwrap();
+    let place = ["--postgres-file", file.to_str().unwrap()];
+    let store = world.folder.path().join("robots.yaml");
+    let start = |place: &[&str]| SiteProgram::keeping(world.folder.path(), &world.hub, place);
+    let mut refused = program();
+    refused.args(["site", "--no-model", "--url", &world.hub.url(), "--robots"]).arg(&store);
+    let outcome = run(refused.args(place));
+    assert!(
+        outcome.stderr.contains("others may read it (mode 644); chmod 600 it"),
+        "{}",
+        outcome.stderr
+    );
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let site = start(&place);
+
+    let crate_id = world.teller.learn(CRATE);
+    world.teller.learn(BOLTS);
+    world.wait_for("where is the green crate", 1);
+    let response = world.asker.ask_for("where is the green crate");
+    let hit = from_site(&response)[0];
+    assert_eq!((hit.memory.content.as_str(), hit.memory.id), (CRATE, 0));
+    assert_eq!((hit.why.told_by.as_slice(), hit.why.independent_count), (&["arm-1".into()][..], 1));
+    assert_eq!(hit.why.transfer, ["gripper: rg2 there, rg6 here"]);
+    assert!(hit.why.relevance > 0.0 && hit.why.relevance < 1.0);
+    let sure = RecallRequest { min_relevance: 0.999, ..query("where is the green crate") };
+    assert_eq!(texts(&world.asker.ask(sure)).len(), 0);
+    let other = RecallRequest { collections: vec!["other".into()], ..query("green crate") };
+    assert_eq!(texts(&world.asker.ask(other)).len(), 0);
+    let levels = RecallRequest { levels: vec!["core".into()], ..query("green crate") };
+    let response = world.asker.ask(levels);
+    assert_eq!(response.site, Some(SiteState::Failed));
+    assert!(response.site_fault.starts_with("levels: is not answered by a site"), "{response:?}");
+
+    let (code, said) = site.end();
+    assert_eq!(code, Some(0), "{said}");
+    world.teller.forget(crate_id);
+    let _site = start(&place);
+    world.wait_for("bolts of the pump", 1);
+    world.wait_for("where is the green crate", 0);
 }

@@ -23,9 +23,9 @@ use robot_memory_engine::Engine;
 use robot_memory_site::SiteStore;
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 #[cfg(feature = "site")]
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Vectors of a site in Postgres that came since are indexed.
@@ -139,7 +139,8 @@ fn in_postgres(
         .answer(started, |_| format!("{name} keeps what the fleet at {url} tells in Postgres\n"))?;
     let (end, ended) = sync_channel::<()>(0);
     std::thread::scope(|scope| {
-        scope.spawn(|| {
+        let link = &link;
+        scope.spawn(move || {
             // Whoever ends it waits for an index that is being made: minutes, of a month of a large site.
             while ended.recv_timeout(INDEXED_EACH) == Err(RecvTimeoutError::Timeout) {
                 link.index_vectors();
