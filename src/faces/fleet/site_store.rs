@@ -13,8 +13,9 @@ use std::sync::Arc;
 
 /// A site whose memory is in Postgres: takes what robots tell, and answers what they ask. It ends when it is dropped.
 pub struct SiteLink {
-    claims: Arc<SiteClaims>,
+    // Ends first: connections of the store must not end on its thread, where one may not block.
     _transport: Transport,
+    claims: Arc<SiteClaims>,
 }
 
 impl SiteLink {
@@ -34,7 +35,7 @@ impl SiteLink {
         let claims = Arc::new(SiteClaims { store, verifier, speakers, embedder });
         let memory: Arc<dyn Memory> = Arc::clone(&claims) as Arc<dyn Memory>;
         let site: Arc<dyn Site> = Arc::clone(&claims) as Arc<dyn Site>;
-        Ok(Self { claims, _transport: start_site(settings, memory, site)? })
+        Ok(Self { _transport: start_site(settings, memory, site)?, claims })
     }
 
     /// Makes the indexes of vectors that are missing.

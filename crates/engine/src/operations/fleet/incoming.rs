@@ -197,7 +197,11 @@ impl Operations {
         }
         match (claim.op, ruling) {
             (ClaimOp::Confirm | ClaimOp::Contradict, _) => {
-                return self.take_ruling(tx, claim, known, intake);
+                if known.is_some() {
+                    // Under the same id it said something else before, as before a backup was restored.
+                    self.take_retraction(tx, claim, known, intake)?;
+                }
+                return self.take_ruling(tx, claim, intake);
             }
             (_, Some(ruling)) => take_back(tx, ruling, claim.revision)?,
             (_, None) => {}

@@ -146,7 +146,6 @@ impl Operations {
         &self,
         tx: &WriteTx<'_>,
         claim: &Claim,
-        known: Option<Hearsay>,
         intake: &mut Intake,
     ) -> Result<()> {
         let ruling = match claim.op {
@@ -158,10 +157,6 @@ impl Operations {
             intake.taken.ignored_count += 1;
             return Ok(());
         };
-        if known.is_some() {
-            // Under the same id it said something else before, as before a backup was restored.
-            self.take_retraction(tx, claim, known, intake)?;
-        }
         let told_at = told_at(claim);
         let revoked = tx.revocations_of(&claim.origin)?;
         let is_revoked = revoked.iter().any(|it| it.means_ruling(claim.memory_id, told_at));
