@@ -499,8 +499,8 @@ fn half_of_day(atoms: &[Atom], at: usize) -> Option<(bool, usize)> {
 fn past_hour(atoms: &[Atom]) -> Option<(i32, usize)> {
     #[rustfmt::skip]
     const PAST: &Rows<i32> = &[
-        (30, &["half past"]), (15, &["quarter past", "a quarter past"]), (45, &["quarter to", "a quarter to"]),
-        (5, &["five past"]), (10, &["ten past"]), (20, &["twenty past"]), (25, &["twenty five past"]),
+        (30, &["half past"]), (15, &["quarter past", "a quarter past", "fifteen past", "15 past"]), (45, &["quarter to", "a quarter to"]),
+        (5, &["five past", "5 past"]), (10, &["ten past", "10 past"]), (20, &["twenty past", "20 past"]), (25, &["twenty five past", "25 past"]),
         (35, &["thirty five past"]), (40, &["forty past"]), (50, &["fifty past"]), (55, &["fifty five past"]),
     ];
     longest(atoms, PAST).map(|(count, minute)| (minute, count))

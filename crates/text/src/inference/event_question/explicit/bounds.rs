@@ -104,7 +104,7 @@ impl TimePhrase {
     }
 
     /// Whether it says of which day.
-    fn has_day(&self) -> bool {
+    pub fn has_day(&self) -> bool {
         self.parse.days.is_some() || self.parse.weekday.is_some()
     }
 
@@ -176,7 +176,7 @@ impl<'a> Present<'a> {
             late_end(&mut parse, &mut second);
             is_pair = join.is_one_of(&["and", "和", "与", "跟", "及"]);
             count += 1 + more;
-            let is_of_one_day = parse.days.is_none() || second.days.is_none();
+            let is_of_one_day = [None, second.days].contains(&parse.days) || second.days.is_none();
             if second.clocks.len() == 1 && parse.clocks.len() == 1 && is_of_one_day {
                 parse.clocks.extend(second.clocks);
                 parse.seconds.extend(second.seconds);

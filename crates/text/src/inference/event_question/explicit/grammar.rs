@@ -111,7 +111,9 @@ impl Target {
         }
         if let Some(many) = part.number.take() {
             part.several = part.several.or(Some((*end, many)));
-            part.adverb = None;
+            (part.adverb, part.is_just) = (None, false);
+        } else if part.is_just && part.tells_of_no_one() && part.adverb.is_none() {
+            (part.nth, part.is_just) = (Some(Nth { end: *end, nth: 1 }), false);
         } else if part.nth.is_some_and(|nth| nth.nth == 1) {
             part.adverb = None;
         }
@@ -138,7 +140,8 @@ pub(super) fn read(sentence: &Sentence<'_>) -> Option<Part> {
     let is_beside = relation.is_some();
     let behind = tokens.get(to).filter(|_| is_beside).map(|token| token.from);
     if sentence.tells_to_do(&naming, behind)
-        || (is_beside || part.nth.is_some()) && sentence.asks_whether(part.nth.is_some())
+        || (is_beside || part.nth.is_some() || part.per.is_some())
+            && sentence.asks_whether(part.nth.is_some())
     {
         return None;
     }
@@ -207,14 +210,25 @@ impl Sentence<'_> {
         let rest = self.tokens.get(to..).unwrap_or_default();
         let from = to.checked_sub(1).map_or(0, |to| self.tokens[to].to);
         let is_joined = self.atoms[from..].iter().any(|atom| atom.text == "的");
-        let is_one = rest
-            .iter()
-            .any(|token| matches!(token.kind, Kind::Nth(_) | Kind::Several(..) | Kind::Number(_)));
+        let is_one = rest.iter().any(|token| {
+            matches!(
+                token.kind,
+                Kind::Nth(_) | Kind::Several(..) | Kind::Number(_) | Kind::Word(Word::Next)
+            )
+        });
         is_joined || is_one || self.has_asking() || rest.is_empty()
     }
 
     /// Whether it asks if one event was before another, and not for events: "was the last stop before the slip".
     fn asks_whether(&self, is_of_one: bool) -> bool {
+        // "Is there a stop in every hour?"
+        let is_of_each = self.tokens.iter().any(|token| matches!(token.kind, Kind::Per(_)));
+        if is_of_each
+            && self.atoms[words::asking(self.atoms).min(self.atoms.len() - 1)]
+                .is_one_of(&["is", "are"])
+        {
+            return true;
+        }
         if self.is_han {
             let has = |word: &str| self.atoms.iter().any(|atom| atom.text == word);
             // 动过吗 asks for events.
@@ -300,8 +314,14 @@ impl Sentence<'_> {
                 {
                     part.is_just = true;
                 }
-                // "Right after 14:30, the first stop".
-                Kind::Word(Word::Just) if is_one && rest.get(at + 1).is_some_and(is_time_of) => {}
+                // "Right after 14:30, the first stop", "the stop just before 14:30".
+                Kind::Word(Word::Just) if rest.get(at + 1).is_some_and(is_time_of) => {
+                    part.is_just = !is_one;
+                }
+                // 15点10分之后紧接着的两次急停.
+                Kind::Word(Word::Just) if self.is_han && at > 0 && is_time_of(&rest[at - 1]) => {
+                    part.is_just = !is_one;
+                }
                 Kind::Word(Word::Oldest) => part.order = Some(End::First),
                 Kind::Word(Word::Newest) => part.order = Some(End::Last),
                 // "Did it trip today, and how often?"
@@ -405,8 +425,16 @@ impl Sentence<'_> {
         if is_behind_name && is_last && (is_time || has_article || is_asked) {
             return true;
         }
-        is_before_name && !rest[at + 1].is_cut && (has_article || is_adverb || is_noun)
+        // "Stop, last but one", "of the stops before 9:00, the last".
+        let is_apart = (token.is_cut || has_article || is_which(before)) && is_noun;
+        let is_end = rest.get(at + 1).is_none_or(is_time_of) && is_apart && !before.is_empty();
+        is_end || is_before_name && !rest[at + 1].is_cut && (has_article || is_adverb || is_noun)
     }
+}
+
+/// Whether it ends with what asks which one: "identify the", "which was the".
+fn is_which(before: &[Atom]) -> bool {
+    before.last().is_some_and(|last| last.is_one_of(&["identify", "which", "was", "is"]))
 }
 
 fn is_time_of(token: &Token) -> bool {

@@ -176,7 +176,15 @@ fn leave_out_insides(kinds: &mut Vec<(Kind, usize, usize)>) -> Option<()> {
     let is_filler = |kind: &(Kind, usize, usize)| kind.0 == Kind::Word(Word::Filler);
     let is_in_time = |at: usize| match kinds[at].0 {
         Kind::Word(Word::During) => is_time(kinds[at + 1..].iter().find(|kind| !is_filler(kind))),
-        Kind::Word(Word::Inside) => is_time(kinds[..at].iter().rev().find(|kind| !is_filler(kind))),
+        Kind::Word(Word::Inside) => {
+            let before = kinds[..at].iter().rev().find(|kind| !is_filler(kind));
+            // 15点以前的急停中，倒数第三次.
+            let is_class = before.is_some_and(|(kind, ..)| matches!(kind, Kind::Class(_)));
+            let is_one = kinds[at..]
+                .iter()
+                .any(|(kind, ..)| matches!(kind, Kind::Nth(_) | Kind::Several(..)));
+            is_time(before) || is_class && is_one
+        }
         _ => true,
     };
     if !(0..kinds.len()).all(is_in_time) {
@@ -398,7 +406,10 @@ fn with_sides(
         }
         let place = (from, to);
         if phrase.is_pair && !is_between {
-            push_pair(&mut kinds, present.both_moments(&phrase).filter(|_| is_han)?, place);
+            // "The stops at 9:02 and 9:05".
+            let named = kinds.iter().rev().find(|(kind, ..)| *kind != Kind::Word(Word::Filler));
+            let is_of_class = is_han || matches!(named, Some((Kind::Class(_), ..)));
+            push_pair(&mut kinds, present.both_moments(&phrase).filter(|_| is_of_class)?, place);
         } else {
             let secs = if side != Side::In && phrase.is_clock() {
                 length_beside(&mut kinds, &mut found, is_han)

@@ -2,9 +2,11 @@
 //! "how many grip losses since noon", 每天第一次. All of a question is read, or nothing.
 
 mod anchor;
+mod background;
 mod began;
 mod beside_words;
 mod bounds;
+mod corrections;
 mod grammar;
 mod lexer;
 #[cfg(test)]
@@ -12,9 +14,14 @@ mod more_tests;
 mod notation;
 mod objects;
 mod part;
+mod polite;
 mod purposes;
 mod relation;
+mod reworded_english;
+mod reworded_han;
+mod rewording;
 mod sentences;
+mod spellings;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
@@ -141,16 +148,60 @@ impl NamedEvents {
 /// when any word of it says something else. `now`: the time, and the zone of its days.
 pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<OrderQuestion> {
     let (now, zone) = now?;
-    let text = notation::in_one_notation(&super::super::tokens::normalized(text));
     let present = Present::new(now, zone)?;
+    let text = spellings::without_signs(&super::super::tokens::normalized(text));
+    let text = rewording::in_known_words(&text);
+    let text = spellings::with_moments(&notation::in_one_notation(&text), &present);
+    let text = corrections::without_taken_back(&text, &present);
+    let asked = whole(&text, present, None);
+    let names = |asked: &Option<OrderQuestion>| {
+        asked.as_ref().map_or(usize::MAX, OrderQuestion::name_letters)
+    };
+    if names(&asked) == 0 {
+        return asked;
+    }
+    let of_core = background::cores(&text, &present).into_iter().filter_map(|core| {
+        let asked = whole(&core.text, present, core.told)?;
+        // The time that was told may be the one that is meant.
+        let is_whole = !core.lacks_time || asked.beside.is_some();
+        let is_of_each = !core.is_of_each || asked.per.is_some();
+        (is_whole && is_of_each).then_some(asked)
+    });
+    let of_core = of_core.min_by_key(OrderQuestion::name_letters);
+    // With a word less that is known by no name.
+    if names(&of_core) < names(&asked) { of_core } else { asked }
+}
+
+impl OrderQuestion {
+    /// How many letters say names of streams or subjects.
+    fn name_letters(&self) -> usize {
+        let anchors = match &self.beside {
+            None => [None, None],
+            Some(
+                Beside::Before(one, _)
+                | Beside::After(one, _)
+                | Beside::Around(one, _)
+                | Beside::Since(one),
+            ) => [Some(one), None],
+            Some(Beside::Between(one, other, _)) => [Some(one), Some(other)],
+        };
+        let of_anchors: usize =
+            anchors.into_iter().flatten().map(|anchor| anchor.of.words.len()).sum();
+        self.of.words.len() + of_anchors
+    }
+}
+
+/// What a text asks, all of it; `told`: the event that was told before it.
+fn whole(text: &str, present: Present<'_>, told: Option<Anchor>) -> Option<OrderQuestion> {
     let mut question = WholeQuestion {
         is_han: text.chars().any(super::super::lexer::is_han),
         present,
         atoms_left: ATOMS_MAX,
         part: None,
         is_asked: false,
+        told,
     };
-    for sentence in sentences::sentences(&text)? {
+    for sentence in sentences::sentences(text)? {
         question.read(&sentence)?;
     }
     question.part?.question()
@@ -165,6 +216,8 @@ struct WholeQuestion<'a> {
     part: Option<Part>,
     /// Whether that was a question, and not an event that was told.
     is_asked: bool,
+    /// An event that was told before them.
+    told: Option<Anchor>,
 }
 
 impl WholeQuestion<'_> {
@@ -256,7 +309,7 @@ impl WholeQuestion<'_> {
         }
         let told = self.part.as_ref().filter(|_| !self.is_asked).and_then(Part::event);
         let beside = self.part.as_ref().and_then(Part::anchor);
-        let context = beside.as_ref().or(told.as_ref());
+        let context = beside.as_ref().or(told.as_ref()).or(self.told.as_ref());
         let atoms = &all[..];
         let part = self.part_of(text, atoms, sentence.is_question, context)?;
         let Some(before) = self.part.take() else {

@@ -64,19 +64,36 @@ const WITHIN_MAX: usize = 24;
 
 /// The text with "forty past eight" in place of "twenty to nine", behind a word that a time follows.
 fn with_minutes_to(text: &str) -> String {
-    const TO: [(&str, &str); 5] = [
+    const TO: [(&str, &str); 8] = [
         ("five", "fifty five"),
+        ("5", "fifty five"),
         ("ten", "fifty"),
+        ("10", "fifty"),
         ("twenty", "forty"),
+        ("20", "forty"),
         ("twenty-five", "thirty five"),
         ("25", "thirty five"),
     ];
+    let text = &text.replace(" minutes to ", " to ").replace(" minutes past ", " past ");
     const HOURS: [&str; 12] = [
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
         "twelve",
     ];
-    const BEFORE: [&str; 9] =
-        ["to", "before", "after", "since", "until", "till", "at", "by", "past"];
+    const BEFORE: [&str; 13] = [
+        "to",
+        "before",
+        "after",
+        "since",
+        "until",
+        "till",
+        "at",
+        "by",
+        "past",
+        "from",
+        "between",
+        "and",
+        "following",
+    ];
     let words: Vec<&str> = text.split(' ').collect();
     let mut said: Vec<String> = Vec::new();
     let mut at = 0;
@@ -121,10 +138,18 @@ fn with_joined_clocks(text: &str) -> String {
     for (at, letter) in text.char_indices() {
         let rest = text[at + letter.len_utf8()..].trim_start();
         let digits = rest.chars().take_while(char::is_ascii_digit).count();
-        let is_clock = (1..=2).contains(&digits) && rest[digits..].starts_with([':', '点']);
+        let behind = &rest[digits..];
+        let is_hour = is_half_of_day(behind.trim_start()) && !text[..at].contains('-');
+        let is_clock = (1..=2).contains(&digits) && (behind.starts_with([':', '点']) || is_hour);
         let is_dash = matches!(letter, '-' | '–' | '—' | '~' | '～');
-        let is_after =
-            text[..at].trim_end().ends_with(|c: char| c.is_ascii_digit() || "点分半".contains(c));
+        let before = text[..at].trim_end();
+        let half = ["am", "pm", "AM", "PM", "a.m.", "p.m."]
+            .iter()
+            .find_map(|half| before.strip_suffix(half));
+        let is_after = half
+            .unwrap_or(before)
+            .trim_end()
+            .ends_with(|c: char| c.is_ascii_digit() || "点分半".contains(c));
         if is_dash && is_clock && is_after {
             joined.push_str(" to ");
         } else {
@@ -140,6 +165,14 @@ fn with_clocks(text: &str) -> String {
     let mut clocks = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
+        // T14:58:36Z.
+        let is_time = rest.strip_prefix('T').is_some_and(|time| {
+            two_digits(time).is_some_and(|(_, rest)| rest.starts_with(':') && rest.len() > 2)
+        });
+        if is_time && !clocks.ends_with(char::is_alphanumeric) {
+            rest = &rest[1..];
+            continue;
+        }
         let is_start =
             !clocks.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | ':'));
         if letter.is_ascii_digit() && is_start {
@@ -211,7 +244,18 @@ fn clock_at(text: &str, before: &str, whole: &str) -> Option<(String, usize)> {
             || text.starts_with('0')
             || is_told(before, &SIDES)
             || before.trim().is_empty();
-        return (is_clock && !is_other || is_half_of_day(next))
+        let hours = ["hours", "hrs", "h", "uhr"]
+            .iter()
+            .find_map(|mark| next.strip_prefix(mark))
+            .filter(|rest| is_word_end(rest));
+        if let Some(behind) = hours {
+            return Some((format!("{hour}:{minute:02}"), used(behind)));
+        }
+        // "14.40 - 14.45h".
+        let other = next.strip_prefix(['-', '–']).map(str::trim_start).and_then(two_digits);
+        let other = other.and_then(|(_, rest)| two_digits(rest.strip_prefix('.')?));
+        let is_first = other.is_some_and(|(_, rest)| rest.trim_start().starts_with(['h', 'H']));
+        return (is_clock && !is_other || is_half_of_day(next) || is_first)
             .then(|| (format!("{hour}:{minute:02}"), used(end)));
     }
     // 15:04:31 hours, 15:04Z, 15:04h.
@@ -220,6 +264,14 @@ fn clock_at(text: &str, before: &str, whole: &str) -> Option<(String, usize)> {
         .find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.')
         .unwrap_or(minutes.len());
     let end = &minutes[clock..];
+    // 3:20p.
+    for (mark, half) in [("p", "pm"), ("a", "am"), ("P", "pm"), ("A", "am")] {
+        if let Some(behind) =
+            end.strip_prefix(mark).filter(|rest| is_word_end(rest) && !rest.starts_with('.'))
+        {
+            return Some((format!("{} {half}", &text[..used(end)]), used(behind)));
+        }
+    }
     let marks = [" hours", " hrs", " hr", " h", "hrs", "h", "H", "Z"];
     let mark =
         marks.iter().find_map(|mark| end.strip_prefix(mark)).filter(|rest| is_word_end(rest))?;
@@ -255,8 +307,12 @@ fn four_digits(text: &str, before: &str, whole: &str) -> Option<(String, usize)>
         next.len() >= 4 && next.bytes().take_while(u8::is_ascii_digit).count() == 4
     });
     let is_date = YEARS.contains(&value) || rest.starts_with(['-', '/', '年']) && !is_range;
-    let is_clock = mark.is_some() || is_told && !is_counted && !is_date;
+    let is_clock = mark.is_some()
+        || is_told && (!is_counted || is_second && before.ends_with('-')) && !is_date;
     let is_alone = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.');
+    let is_value = COUNTED.iter().any(|word| before.trim_end().to_lowercase().ends_with(word));
+    let is_clock = is_clock
+        || is_alone && is_range && !is_value && rest[1..5] > text[..4] && !YEARS.contains(&value);
     (is_clock && (is_alone || mark.is_some()))
         .then(|| (format!("{hour:02}:{minute:02}"), text.len() - mark.unwrap_or(rest).len()))
 }

@@ -153,7 +153,9 @@ impl Part {
         let is_ordered = |end| match taken {
             Taken::All => true,
             Taken::Several(from, _) => from == end,
-            _ => false,
+            // "In chronological order, the fifth".
+            Taken::Nth(nth) => (nth.end, end) == (End::First, End::First),
+            Taken::Nearest(_) => false,
         };
         // 之后最近的一次: the nearest, or the newest?
         let is_whole =

@@ -44,7 +44,8 @@ const HAN_WORKS: &[&str] = &[
 
 /// What a heading is of: "Handover list:", "planner.query:".
 #[rustfmt::skip]
-const HEADINGS: [&str; 30] = [
+const HEADINGS: [&str; 31] = [
+    "所需",
     "list", "query", "question", "request", "report", "handover", "note", "notes", "task", "planner", "trainee", "log", "shift", "check", "audit", "summary", "statistics", "stats",
     "需要", "报告", "问题", "请求", "查询", "交班", "日报", "提问", "统计", "任务", "备注", "复盘",
 ];

@@ -285,7 +285,7 @@ pub(super) fn nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
             "最早发生的"]),
         ((End::Last, 1), &["last", "latest", "final", "very latest", "most recently", "最后的一次", "最后那一次", "最后一起", "最后一件", "末次", "最近那一次",
             "最近的那次", "最近一条", "最新一条", "最新的一条", "最近的一条", "最后的一条", "最末的", "最近一起", "最晚的", "最晚一次", "最晚的一次", "most recent", "newest", "very last", "最后一次", "最后一个", "最后一回", "最后一条", "最后那次", "最后的",
-            "上次", "上一次", "上一个", "上回", "上一回", "最近一次", "最近一个", "最近的一次", "最近那次", "最近一回", "最新的", "最新一次",
+            "上次", "上一次", "上一个", "上回", "上一回", "最近一次", "最近一个", "最近的一个", "最近的一次", "最近那次", "最近一回", "最新的", "最新一次",
             "最新的一次", "前一次", "最末一次", "最后发生的"]),
         ((End::Last, 2), &["next to last", "next to the last", "last but one", "penultimate", "one before the last", "one before last", "one but last", "上上次", "上上一次", "上上回"]),
         ((End::Last, 3), &["last but two", "antepenultimate"]),
