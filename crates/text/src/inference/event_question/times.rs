@@ -515,7 +515,8 @@ fn han_minutes(atoms: &[Atom]) -> Option<(i32, usize)> {
     if is(end, &["分"]) {
         return (!is(end + 1, &["钟"])).then_some((minutes as i32, end + 1));
     }
-    let is_counted = is(end, &["次", "个", "回", "条", "起", "下", "件", "秒", "小"]);
+    let is_counted = is(end, &["次", "个", "回", "条", "下", "件", "秒", "小"])
+        || is(end, &["起"]) && !atoms[zero].text.starts_with(|c: char| c.is_ascii_digit());
     let is_two_digits = zero > 0 || minutes >= 10.0 || is(0, &["00", "05"]);
     (is_two_digits && !is_counted).then_some((minutes as i32, end))
 }

@@ -280,7 +280,7 @@ fn asks(clauses: &[Clause]) -> bool {
     #[rustfmt::skip]
     const ASKS: &[&str] = &[
         "what", "which", "when", "how", "tell", "show", "list", "give", "need", "like", "see", "know", "fetch", "find", "get", "count", "name", "identify", "report", "return", "read", "look", "break", "confirm", "number", "need", "want",
-        "什么", "啥", "哪", "几", "多少", "列", "给", "查", "找", "看", "说", "讲", "告诉", "统计", "数", "吗", "知道", "返回",
+        "什么", "啥", "哪", "几", "多少", "列", "给", "查", "找", "看", "说", "讲", "告诉", "统计", "请问", "请", "麻烦", "数", "吗", "知道", "返回",
     ];
     clauses.iter().any(|clause| {
         clause.is_question
@@ -318,7 +318,12 @@ fn core(clauses: &[Clause], from: usize, to: usize, present: &Present<'_>) -> Op
         .any(|clause| (0..clause.atoms.len()).any(|at| words::per(&clause.atoms[at..]).is_some()));
     core.take_moment(told, present);
     core.take_pair(told, present);
-    core.lacks_time = times(told, present).next().is_some() && !has_time(&core.text, present);
+    // "My shift was the morning".
+    let tells_part = |clause: &Clause| {
+        (0..clause.atoms.len()).any(|at| longest(&clause.atoms[at..], PARTS).is_some())
+    };
+    let tells_time = times(told, present).next().is_some() || told.iter().any(tells_part);
+    core.lacks_time = tells_time && !has_time(&core.text, present);
     core.take_day(told, present)?;
     core.text.push('?');
     Some(core)

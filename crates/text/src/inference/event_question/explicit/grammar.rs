@@ -384,7 +384,7 @@ impl Sentence<'_> {
         // "Which stop came last before the first slip?"
         let came = at.checked_sub(1).and_then(|at| rest.get(at));
         if came.is_some_and(|came| came.is(Word::Happened) && came.to == token.from) {
-            return rest.get(at + 1).is_none_or(|next| next.is_cut);
+            return rest.get(at + 1).is_none_or(|next| next.is_cut || is_time_of(next));
         }
         // "Stop number three".
         if token.to - token.from > 1 && self.atoms[token.from].is_one_of(&["number"]) {

@@ -25,6 +25,8 @@ mod spellings;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
+#[cfg(test)]
+mod wide_tests;
 mod wishes;
 mod words;
 
@@ -150,7 +152,7 @@ pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<Ord
     let (now, zone) = now?;
     let present = Present::new(now, zone)?;
     let text = spellings::without_signs(&super::super::tokens::normalized(text));
-    let text = rewording::in_known_words(&text);
+    let text = spellings::with_nearest(&rewording::in_known_words(&text));
     let text = spellings::with_moments(&notation::in_one_notation(&text), &present);
     let text = corrections::without_taken_back(&text, &present);
     let asked = whole(&text, present, None);

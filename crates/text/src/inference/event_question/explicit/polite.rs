@@ -6,7 +6,7 @@ use super::super::atoms::{Atom, longest_of};
 /// Before what is asked for; each by itself means nothing to the answer there.
 #[rustfmt::skip]
 const ENGLISH: &[&str] = &[
-    "a favour", "a favor", "a moment", "a second", "a little", "about", "actually", "as to", "again", "ahead", "also", "and", "anyway", "appreciate", "as well", "ask", "asking", "at all",
+    "a favour", "a favor", "a moment", "a second", "a little", "about", "actually", "anyone", "anybody", "someone", "somebody", "sorry to bother you", "to bother you", "to disturb you", "bother", "bother you", "quick one", "a quick one", "good morning", "good afternoon", "good evening", "good day", "good night", "greetings", "hiya", "as to", "again", "ahead", "also", "and", "anyway", "appreciate", "as well", "ask", "asking", "at all",
     "back", "be", "bear with me", "but", "by any chance", "can", "check", "confirm", "could", "curious", "d", "dear", "delighted", "do", "does anyone", "does anybody", "does it say",
     "enough", "excuse", "find", "find out", "first of all", "for a start", "forgive", "get", "give", "giving", "giving me", "trouble you for", "bother you for", "mind giving me", "glad", "good", "grateful", "great", "happen", "happy", "have", "hear", "hello", "help", "hey", "hi",
     "i", "i d", "i m", "i ve", "if you can", "if you could", "if you would", "if you d", "if i may", "if i may ask", "if i may so ask", "if it is not too much trouble", "if it isn t too much trouble", "if possible", "in case you know", "interest", "interested", "is it possible", "it", "it d", "it would", "it s me",

@@ -237,6 +237,7 @@ impl Sentence<'_> {
         }
         let named = self.anchor(at + 1);
         let is_of_before = named.as_ref().is_none_or(|(anchor, _)| Some(anchor) == self.context);
+        let named = named.or_else(|| self.one_at(at));
         let (anchor, to) = named.or_else(|| self.named_before(at + 1))?;
         let mut from = at;
         let is_just = self.is(from.checked_sub(1), Word::Just);
@@ -245,6 +246,20 @@ impl Sentence<'_> {
         from -= usize::from(secs.is_some());
         let beside = self.on_side(at, anchor, secs)?;
         Some(Relation { is_just, is_of_before, ..Relation::new(beside, from, to) })
+    }
+
+    /// "The stop before the one at 14:21:07": of the class that is named before.
+    fn one_at(&self, side: usize) -> Option<(Anchor, usize)> {
+        let Kind::At(bounds) = self.tokens.get(side + 1)?.kind else { return None };
+        let is_one = self.atoms[self.tokens[side].to..self.tokens[side + 1].from]
+            .iter()
+            .any(|atom| atom.is_one_of(&["one"]));
+        let classes =
+            self.tokens[..side].iter().filter(|token| matches!(token.kind, Kind::Class(_)));
+        let of = self.named(&classes.copied().collect::<Vec<_>>(), false)?;
+        let is_free = self.tokens.get(side + 2).is_none_or(|next| !next.is_naming() || next.is_cut);
+        (is_one && is_free && of.class.is_some())
+            .then_some((Anchor { of, nth: None, bounds }, side + 2))
     }
 
     /// 就在上次急停之前十分钟内.

@@ -40,6 +40,10 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("in the", &["inside a window of duration", "inside a window of", "in a window of duration", "in a window of", "within a window of duration", "within a window of"]),
     ("how many times", &["went how many times into", "went how often into"]),
     ("from", &["in the interval from", "in the period from", "in the window from", "in the range from", "in the stretch from", "in the time from"]),
+    ("at most", &["no more than", "not more than", "no longer than"]),
+    ("in total", &["in sum"]),
+    ("distribution", &["histogram", "histogram of", "bar chart of", "bar chart"]),
+    ("", &["for my report", "for my records", "for our records", "for my notes", "for my file", "for the file", "for the minutes", "for my sheet", "for my diary", "for my spreadsheet", "for the spreadsheet", "for my colleague", "for my boss", "for the audit", "for an audit", "for the meeting", "for my slides", "for the slides", "for a slide", "for the incident report", "for the daily report", "for the weekly report", "for the protocol"]),
     // Which of several.
     ("first", &["opening", "very first", "initial", "inaugural", "first of all"]),
     ("last", &["closing", "concluding", "terminal", "very last", "ultimate", "very final"]),

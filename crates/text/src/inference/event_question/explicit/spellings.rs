@@ -9,11 +9,41 @@ use jiff::Timestamp;
 
 /// The text without labels, and with words in place of signs.
 pub(super) fn without_signs(text: &str) -> String {
-    let text = with_heads(&without_labels(text));
+    let text = with_halves_of_day(&with_heads(&without_labels(text)));
     let text = with_intervals(&text);
     let text = with_arrows(&text);
     let text = with_iso_lengths(&text);
     with_dates(&with_han_clocks(&text))
+}
+
+/// The text with "am" and "pm" in place of "a.m." and "P.M.", whose dots end no sentence.
+fn with_halves_of_day(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (dotted, half) in [("a.m.", "am"), ("p.m.", "pm"), ("a.m", "am"), ("p.m", "pm")] {
+        let mut from = 0;
+        while let Some(at) = text.to_ascii_lowercase()[from..].find(dotted).map(|at| at + from) {
+            let before = text[..at].trim_end();
+            let is_clock = before.ends_with(|c: char| c.is_ascii_digit())
+                || ["clock", "noon"].iter().any(|word| before.ends_with(word))
+                || before.len() < at && before.ends_with(char::is_alphabetic);
+            from = at + dotted.len();
+            if is_clock {
+                text.replace_range(at..from, half);
+                from = at + half.len();
+            }
+        }
+    }
+    text
+}
+
+/// 14:50之前最近的一次急停 in place of 14:50前最近的急停: the nearest one.
+pub(super) fn with_nearest(text: &str) -> String {
+    const NEAREST: &str = "前最近的";
+    const COUNTED: &str = "一两二三四五六七八九十几那这";
+    let Some(at) = text.find(NEAREST).map(|at| at + NEAREST.len()) else { return text.to_owned() };
+    let is_many = text[at..].starts_with(|c: char| c.is_ascii_digit() || COUNTED.contains(c))
+        || text.contains("哪些");
+    if is_many { text.to_owned() } else { format!("{}一次{}", &text[..at], &text[at..]) }
 }
 
 /// The text with a comma behind a head that is no sentence: "after 8:20: the next stop"; with "9点之后" in place of
