@@ -76,7 +76,7 @@ pub(super) fn cores(text: &str, present: &Present<'_>) -> Vec<Core> {
                 idle.says_nothing && !is_short_part(&clause.atoms)
                     || is_other
                     || is_story(&clause.atoms)
-                    || opens && !is_part(&clause.atoms)
+                    || opens && !is_part(&clause.atoms) && clause.atoms.len() >= PART_ATOMS_MIN
             })
         });
         let behind =
@@ -185,7 +185,6 @@ fn is_part(atoms: &[Atom]) -> bool {
     is_day
         || longest_of(&atoms[polite::opening(atoms).min(atoms.len() - 1)..], BEGINS).is_some()
         || longest_of(atoms, BEGINS).is_some()
-        || atoms.len() < PART_ATOMS_MIN
 }
 
 /// Whether it is such a part and no more: "per shift".

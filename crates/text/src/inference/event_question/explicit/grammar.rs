@@ -8,9 +8,31 @@ use super::vocabulary::Word;
 use super::{Anchor, Beside, End, NamedEvents, Nth, words};
 
 /// With one of these at its begin a sentence tells to do it, and so it does behind "after the last stop,".
-const DOING: [&str; 15] = [
-    "stop", "halt", "move", "drop", "push", "press", "touch", "hit", "switch", "change", "drive",
-    "nudge", "poke", "strike", "lose",
+const DOING: [&str; 24] = [
+    "stop",
+    "halt",
+    "move",
+    "drop",
+    "push",
+    "press",
+    "touch",
+    "hit",
+    "switch",
+    "change",
+    "drive",
+    "nudge",
+    "poke",
+    "strike",
+    "lose",
+    "stopping",
+    "halting",
+    "moving",
+    "dropping",
+    "pushing",
+    "switching",
+    "changing",
+    "driving",
+    "losing",
 ];
 /// The same of words that say nothing of what happened.
 const TELLING: [&str; 27] = [

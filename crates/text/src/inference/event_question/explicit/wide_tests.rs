@@ -184,7 +184,7 @@ const NOT_READ: &[&str] = &[
     "How long did the last protective stop before 9:00 last?", "How long was it between the first and the second stop?",
     "Was the last drop before or after the first protective stop?", "Which came first, the drop or the protective stop?",
     "How many protective stops will there be tomorrow between 9 and 10?", "How many stops per hour may a cobot have?",
-    "Which hour had the most drops?", "Is there a protective stop in every hour?", "What usually happens after a protective stop?",
+    "Would you mind moving the arm after the last drop?", "Which hour had the most drops?", "Is there a protective stop in every hour?", "What usually happens after a protective stop?",
     "Does a drop always follow a protective stop?", "Were there more drops before or after noon?",
     "How many more drops were there in the afternoon than in the morning?", "I think the last drop was before 9:00.",
     "The first thing after a drop is to check the lamp, right?", "Can the gripper drop a part between two stops?",
