@@ -336,14 +336,8 @@ impl Sentence<'_> {
                 {
                     part.is_just = true;
                 }
-                // "Right after 14:30, the first stop", "the stop just before 14:30".
-                Kind::Word(Word::Just) if rest.get(at + 1).is_some_and(is_time_of) => {
-                    part.is_just = !is_one;
-                }
-                // 15点10分之后紧接着的两次急停.
-                Kind::Word(Word::Just) if self.is_han && at > 0 && is_time_of(&rest[at - 1]) => {
-                    part.is_just = !is_one;
-                }
+                // "The stop just before 14:30", 15点10分之后紧接着的两次急停.
+                Kind::Word(Word::Just) if self.is_beside_time(rest, at) => part.is_just = !is_one,
                 Kind::Word(Word::Oldest) => part.order = Some(End::First),
                 Kind::Word(Word::Newest) => part.order = Some(End::Last),
                 // "Did it trip today, and how often?"
@@ -381,6 +375,12 @@ impl Sentence<'_> {
             }
         }
         target.finished(beside)
+    }
+
+    /// Whether "just" is said of a time.
+    fn is_beside_time(&self, rest: &[Token], at: usize) -> bool {
+        let is_behind = self.is_han && at > 0 && is_time_of(&rest[at - 1]);
+        is_behind || rest.get(at + 1).is_some_and(is_time_of)
     }
 
     /// Whether "and how often" goes on to ask of what was named.

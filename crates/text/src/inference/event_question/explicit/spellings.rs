@@ -81,6 +81,22 @@ fn with_heads(text: &str) -> String {
     {
         text.replace_range(at..at + 1, ",");
     }
+    // As nouns they say something else.
+    const TELLING: [&str; 9] = [
+        "state ",
+        "report ",
+        "select ",
+        "determine ",
+        "present ",
+        "output ",
+        "deliver ",
+        "supply ",
+        "pick out ",
+    ];
+    let small = text.trim_start().to_ascii_lowercase();
+    if let Some(verb) = TELLING.iter().find(|verb| small.starts_with(**verb)) {
+        text = format!("list {}", &text.trim_start()[verb.len()..]);
+    }
     // 就末次急停而言, 继首次急停之后.
     if let Some(rest) = text.strip_prefix('继') {
         text = rest.to_owned();
@@ -153,7 +169,7 @@ fn without_value_quotes(text: &str) -> String {
                 continue;
             };
             let bare = text[..at].trim_end_matches(|c: char| c.is_ascii_digit()).len();
-            text.insert_str(bare, "从");
+            text.insert(bare, '从');
             return without_value_quotes(&text);
         }
     }

@@ -177,6 +177,7 @@ const NOT_READ: &[&str] = &[
     "The first stop of the day was mine. What was the second?", "We had 20 drops before noon. How many were there after 15:00?",
     "昨天我请假了。最后一次保护性停止是哪次？", "出问题是从14点20分开始的。保护性停止有几次？", "两个夹爪里右边那个坏了。15点以后掉了几次件？",
     "上午的不要，15点以后的掉件列一下", "今天保护性停止几次？不算上午的。",
+    "Note the last three drops", "Remember the last three drops",
     // Negations, conditions, causes, rules, comparisons.
     "How many drops were there today, not counting the ones after lunch?", "Which stop before 9:00 was not reset by hand?",
     "If the gripper drops a part after 15:00, what should we do?", "If the last drop was before 9:00, what came next?",
@@ -184,7 +185,7 @@ const NOT_READ: &[&str] = &[
     "How long did the last protective stop before 9:00 last?", "How long was it between the first and the second stop?",
     "Was the last drop before or after the first protective stop?", "Which came first, the drop or the protective stop?",
     "How many protective stops will there be tomorrow between 9 and 10?", "How many stops per hour may a cobot have?",
-    "Would you mind moving the arm after the last drop?", "Which hour had the most drops?", "Is there a protective stop in every hour?", "What usually happens after a protective stop?",
+    "Which hour had the most drops?", "Is there a protective stop in every hour?", "What usually happens after a protective stop?",
     "Does a drop always follow a protective stop?", "Were there more drops before or after noon?",
     "How many more drops were there in the afternoon than in the morning?", "I think the last drop was before 9:00.",
     "The first thing after a drop is to check the lamp, right?", "Can the gripper drop a part between two stops?",
