@@ -205,13 +205,15 @@ mod year;
 #[allow(dead_code, reason = "the transport's tests use all of it")]
 #[path = "../../crates/fleet/tests/it/configs.rs"]
 mod configs;
-
-#[cfg(feature = "site")]
-#[path = "../../crates/site/tests/it/server.rs"]
-mod postgres_server;
 #[allow(dead_code, reason = "the transport's tests use all of it")]
 #[path = "../../crates/fleet/tests/it/proxy.rs"]
 mod proxy;
 #[allow(dead_code, reason = "the transport's tests use all of it")]
 #[path = "../../crates/fleet/tests/it/server.rs"]
 mod server;
+
+// Of the tests of the store of a site.
+#[cfg(feature = "site")]
+#[allow(dead_code, reason = "the store's tests use all of it")]
+#[path = "../../crates/site/tests/it/server.rs"]
+mod postgres_server;
