@@ -65,7 +65,7 @@ fn word(rank: u64) -> String {
     if let Some(known) = KNOWN.get(rank as usize) {
         return (*known).to_owned();
     }
-    let syllables = ["ka", "lo", "mi", "ren", "tu", "vas", "bor", "del", "fin", "gol"];
+    let syllables = ["ka", "lo", "mi", "ren", "tu", "vok", "bor", "del", "fin", "gol"];
     let mut text = String::new();
     let mut rest = rank;
     while rest > 0 {

@@ -236,7 +236,7 @@ impl Intake {
             Some(known) if known.revision >= judgment.revision => self.taken.known_count += 1,
             Some(known) => {
                 *known = judgment;
-                self.taken.judged_count += 1;
+                self.taken.known_count += 1;
             }
             None => drop(part.judgments.insert(key, judgment)),
         }
