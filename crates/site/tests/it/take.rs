@@ -295,3 +295,20 @@ fn clocks_far_off_and_months_have_their_partitions() {
     assert_eq!(months[..2], [("202602".to_owned(), 1), ("202603".to_owned(), 1)]);
     assert_eq!(months.last(), Some(&("other".to_owned(), 2)));
 }
+
+/// A position that cannot be written takes its claims with it.
+#[test]
+fn claims_and_their_position_are_one_transaction() {
+    let server = Server::start();
+    let store = server.store();
+    store.take(&[says("arm-1", 1, 1, "Red")], &at(1)).unwrap();
+    server
+        .admin("site")
+        .batch_execute(
+            "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$; \
+             CREATE TRIGGER no_room BEFORE UPDATE OF sequence ON robot_memory.site FOR EACH ROW EXECUTE FUNCTION no_room()",
+        )
+        .unwrap();
+    assert!(store.take(&[says("arm-1", 2, 1, "Green")], &at(2)).is_err());
+    assert_eq!((contents(&store), store.position()), (vec!["Red".to_owned()], Ok(Some(at(1)))));
+}
