@@ -146,7 +146,7 @@ fn fill(store: &SiteStore, total: u64) -> f64 {
             let mut begin = from;
             while begin < total {
                 let end = (begin + BATCH).min(total);
-                let claims: Vec<Claim> = (begin..end).map(|number| claim(number)).collect();
+                let claims: Vec<Claim> = (begin..end).map(claim).collect();
                 sender.send((claims, end)).unwrap();
                 begin = end;
             }

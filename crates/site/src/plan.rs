@@ -33,10 +33,7 @@ pub(crate) struct Plan {
 impl Plan {
     pub fn of(request: &RecallRequest, has_vector: bool) -> Result<Self> {
         refuse_unanswered(request)?;
-        let n = request.n;
-        if n == 0 || n > RECALL_N_MAX {
-            return Err(Error::invalid(format!("n: must be 1 to {RECALL_N_MAX}, got {n}")));
-        }
+        check_numbers(request)?;
         if let (Some(since), Some(until)) = (request.since, request.until)
             && since >= until
         {
@@ -74,23 +71,11 @@ impl Plan {
                  count_by is",
             ));
         }
-        let min_confidence = request.min_confidence;
-        if !(0.0..=1.0).contains(&min_confidence) {
-            return Err(Error::invalid(format!(
-                "min_confidence: must be 0 to 1, got {min_confidence}"
-            )));
-        }
-        let offset = request.utc_offset_secs;
-        if offset.unsigned_abs() > UTC_OFFSET_SECS_MAX {
-            return Err(Error::invalid(format!(
-                "utc_offset_secs: must be -{UTC_OFFSET_SECS_MAX} to {UTC_OFFSET_SECS_MAX}, got {offset}"
-            )));
-        }
         Ok(Self {
             query,
-            n: n as usize,
+            n: request.n as usize,
             order: order.unwrap_or(Order::Newest),
-            count_by: count_by.map(|it| (it, offset.into())),
+            count_by: count_by.map(|it| (it, request.utc_offset_secs.into())),
             exact: request.exact,
             explain: request.explain,
             since: request.since.map_or(i64::MIN, |it| it.0),
@@ -99,7 +84,7 @@ impl Plan {
             collections: collections_of(request)?,
             scope: scope_of(&request.scope)?,
             kinds,
-            min_confidence,
+            min_confidence: request.min_confidence,
         })
     }
 
@@ -213,6 +198,26 @@ fn refuse_unanswered(request: &RecallRequest) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+fn check_numbers(request: &RecallRequest) -> Result<()> {
+    let n = request.n;
+    if n == 0 || n > RECALL_N_MAX {
+        return Err(Error::invalid(format!("n: must be 1 to {RECALL_N_MAX}, got {n}")));
+    }
+    let min_confidence = request.min_confidence;
+    if !(0.0..=1.0).contains(&min_confidence) {
+        return Err(Error::invalid(format!(
+            "min_confidence: must be 0 to 1, got {min_confidence}"
+        )));
+    }
+    let offset = request.utc_offset_secs;
+    if offset.unsigned_abs() > UTC_OFFSET_SECS_MAX {
+        return Err(Error::invalid(format!(
+            "utc_offset_secs: must be -{UTC_OFFSET_SECS_MAX} to {UTC_OFFSET_SECS_MAX}, got {offset}"
+        )));
+    }
+    Ok(())
 }
 
 fn query_of(query: &str) -> Result<Option<String>> {

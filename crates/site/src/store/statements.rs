@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::intake::StatementKey;
 use crate::said::Said;
 use postgres::Transaction;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
 
@@ -120,8 +121,8 @@ fn insert_vectors(tx: &mut Transaction<'_>, site_no: i32, new: &[New<'_>]) -> Re
     let mut models: BTreeMap<(&str, i32), i32> = BTreeMap::new();
     for (_, vector) in &with {
         let key = (vector.model.as_str(), vector.dimension);
-        if !models.contains_key(&key) {
-            models.insert(key, model_no(tx, key.0, key.1)?);
+        if let Entry::Vacant(entry) = models.entry(key) {
+            entry.insert(model_no(tx, key.0, key.1)?);
         }
     }
     let numbers: Vec<i32> =
