@@ -8,7 +8,10 @@ use postgres::Transaction;
 use robot_memory_core::limits::{QUERY_TOKENS_MAX, SITE_LIST_ROWS, SITE_WORD_ROWS_MAX};
 use robot_memory_text::inference::{self, Synonyms};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
+/// Read once: a query takes less than they do.
+static SYNONYMS: LazyLock<Synonyms> = LazyLock::new(Synonyms::shipped);
 /// How soon the length of a statement counts, as on a robot. A word counts once in a statement, which has at most 300
 /// characters.
 const K1: f64 = 1.2;
@@ -50,7 +53,7 @@ pub(crate) struct WordList {
 impl Words {
     /// Reads a query.
     pub fn read(tx: &mut Transaction<'_>, site_no: i32, query: &str) -> Result<Self> {
-        let mut terms = inference::query_terms(query, &Synonyms::shipped());
+        let mut terms = inference::query_terms(query, &SYNONYMS);
         terms.truncate(QUERY_TOKENS_MAX);
         let tokens: BTreeSet<&str> = terms
             .iter()

@@ -6,7 +6,7 @@ use robot_memory_core::api::{CountBy, Hit, Mode, RecallRequest};
 use robot_memory_core::claim::Claim;
 use robot_memory_core::model::{Category, Filter, Kind, MemType, Stamp};
 use robot_memory_site::{Scopes, SiteStore};
-use robot_memory_text::inference::{self, Synonyms};
+use robot_memory_text::inference::{self, QueryTerm, Synonyms};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -364,13 +364,13 @@ fn filters_are_those_of_brute_force() {
 }
 
 /// What the words of each row count, as the documentation says.
-fn word_score(rows: &[Row], row: &Row, query: &str, readable: &Scopes) -> f64 {
+fn word_score(rows: &[Row], row: &Row, terms: &[QueryTerm], readable: &Scopes) -> f64 {
     let seen: Vec<&Row> = rows.iter().filter(|it| is_readable(&it.scope, readable)).collect();
     let mean =
         seen.iter().map(|it| it.token_count).sum::<usize>() as f64 / seen.len().max(1) as f64;
     let count = |token: &String| seen.iter().filter(|it| it.tokens.contains(token)).count() as f64;
     let mut sum = 0.0;
-    for term in inference::query_terms(query, &Synonyms::shipped()) {
+    for term in terms {
         let mut best = 0.0_f64;
         for way in &term.alternatives {
             if way.tokens.iter().all(|it| row.tokens.contains(it)) {
@@ -418,6 +418,7 @@ fn rankings_are_those_of_brute_force() {
     let server = Server::start();
     let mut chances = Chances::new();
     let (store, rows) = filled(&server, &mut chances);
+    let synonyms = Synonyms::shipped();
     let mut modes = BTreeSet::new();
     for number in 0..300 {
         let (mut request, readable) = (request(&mut chances), readable(&mut chances));
@@ -442,9 +443,10 @@ fn rankings_are_those_of_brute_force() {
         let passing = expected(&rows, &with_map(request.clone()), &readable);
         let found = store.recall(&request, vector, &readable).unwrap();
         assert!(!found.approximate, "{context}");
+        let terms = inference::query_terms(&request.query, &synonyms);
         let by_words: HashMap<i64, f64> = passing
             .iter()
-            .map(|row| (row.created_at, word_score(&rows, row, &request.query, &readable)))
+            .map(|row| (row.created_at, word_score(&rows, row, &terms, &readable)))
             .filter(|it| it.1 > 0.0)
             .collect();
         let mut by_vector: HashMap<i64, f64> = HashMap::new();
