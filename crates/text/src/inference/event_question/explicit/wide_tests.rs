@@ -51,14 +51,14 @@ fn assert_all_read(cases: &[(String, String)]) {
 
 #[test]
 fn each_word_goes_with_each_other() {
-    let befores = ["before", "prior to", "ahead of", "preceding", "earlier than", "b4"];
-    let afters = ["after", "following", "subsequent to", "later than"];
+    let words_before = ["before", "prior to", "ahead of", "preceding", "earlier than", "b4"];
+    let words_after = ["after", "following", "subsequent to", "later than"];
     let mut cases = Vec::new();
     for (at, (class, short)) in CLASSES.iter().enumerate() {
         for (of, clock) in CLOCKS.iter().enumerate() {
             let wish = WISHES[(at + of) % WISHES.len()];
-            let before = befores[(at + of) % befores.len()];
-            let after = afters[(at + of) % afters.len()];
+            let before = words_before[(at + of) % words_before.len()];
+            let after = words_after[(at + of) % words_after.len()];
             cases.push((
                 format!("{wish}the last {class} {before} {clock}"),
                 format!("#-1 {short} in 14/00:00-14/14:30"),
@@ -87,14 +87,14 @@ fn each_word_goes_with_each_other() {
 
 #[test]
 fn each_chinese_word_goes_with_each_other() {
-    let befores = ["之前", "以前", "往前数", "前头"];
-    let afters = ["之后", "以后", "往后", "过后"];
+    let words_before = ["之前", "以前", "往前数", "前头"];
+    let words_after = ["之后", "以后", "往后", "过后"];
     let mut cases = Vec::new();
     for (at, (class, short)) in HAN_CLASSES.iter().enumerate() {
         for (of, clock) in HAN_CLOCKS.iter().enumerate() {
             let wish = HAN_WISHES[(at + of) % HAN_WISHES.len()];
-            let before = befores[(at + of) % befores.len()];
-            let after = afters[(at + of) % afters.len()];
+            let before = words_before[(at + of) % words_before.len()];
+            let after = words_after[(at + of) % words_after.len()];
             cases.push((
                 format!("{wish}{clock}{before}最后一次{class}"),
                 format!("#-1 {short} in 14/00:00-14/14:30"),
@@ -165,6 +165,7 @@ const READ: &[(&str, &str)] = &[
 #[rustfmt::skip]
 const NOT_READ: &[&str] = &[
     // Each time, whenever: of no time that was.
+    "What was right before the last drop each time it dropped?", "What came right after the first drop every time it was lost?",
     "What happens each time the gripper drops a part?", "Each time the arm moves, which drop comes next?",
     "Every time there was a protective stop before 9:00, what came next?", "Show me what came before each time it stopped",
     "Before 9:00, each time it dropped a part, which movement came next?",
