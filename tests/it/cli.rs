@@ -157,6 +157,8 @@ fn recall_answers_in_the_fields_of_the_service() {
         "other_map_count",
         "plan",
         "query_ms",
+        "site",
+        "site_fault",
         "total",
         "understood",
         "unresolved_frames",
