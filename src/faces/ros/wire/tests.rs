@@ -11,9 +11,9 @@ use robot_memory_core::api::{
     ListJobsResponse, ListLevels, ListLevelsResponse, ListScopes, ListScopesResponse, ListSessions,
     ListSessionsResponse, MapRelation, MemoryChange, MergeBranch, MergeBranchResponse, Mode,
     QueuedResponse, RebuildScope, Recall, RecallResponse, RetryJob, SavePerception,
-    SavePerceptionResponse, SaveStatus, ShownJob, StartSession, StartSessionResponse, StoredMemory,
-    Timeline, TimelineEntry, TimelineResponse, Unlearn, UnlearnAction, UnlearnResponse,
-    UnlearnedMemory, Update, UpdateResponse, Why,
+    SavePerceptionResponse, SaveStatus, ShownJob, SiteState, StartSession, StartSessionResponse,
+    StoredMemory, Timeline, TimelineEntry, TimelineResponse, Unlearn, UnlearnAction,
+    UnlearnResponse, UnlearnedMemory, Update, UpdateResponse, Why,
 };
 use robot_memory_core::model::{
     Branch, BranchStatus, Category, Job, JobProgress, JobScope, JobStatus, JobType, Kind,
@@ -161,6 +161,8 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                 better_collections: texts.clone(),
                 other_map_count: 2,
                 unresolved_frames: texts.clone(),
+                site: Some(SiteState::Late),
+                site_fault: text.clone(),
                 query_ms: 0.5,
                 plan: text.clone(),
             },
