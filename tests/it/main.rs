@@ -179,6 +179,8 @@ mod sessions;
 mod signatures;
 #[cfg(feature = "fleet")]
 mod site;
+#[cfg(feature = "fleet")]
+mod site_answers;
 mod status;
 mod steps;
 mod streamed;

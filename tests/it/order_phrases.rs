@@ -57,7 +57,7 @@ fn understood(response: &RecallResponse) -> Value {
 }
 
 /// Stops 1, 2, 4, 6; of them 2 falls after 3; a slip 5.
-fn stops() -> Vec<Recording> {
+pub fn stops() -> Vec<Recording> {
     vec![
         rise("protective_stop", 0),
         rise("protective_stop", 1),

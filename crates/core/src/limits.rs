@@ -451,6 +451,10 @@ pub const SITE_MESSAGE_BYTES_MAX: usize = 512 << 10;
 pub const SITE_WAITING_MAX: usize = 64;
 /// Questions that a site answers at the same time; the others wait.
 pub const SITE_AT_ONCE_MAX: usize = 4;
+/// Questions that a site takes at the same time; more get no answer, since whoever asked would not wait for it.
+pub const SITE_TAKEN_MAX: usize = 64;
+/// Robots that a site names with a memory: each is looked up by the robot that asked.
+pub const SITE_TELLERS_MAX: usize = 32;
 /// Claims that a site takes in one transaction: some seconds of work, and some megabytes in memory.
 pub const SITE_BATCH_MAX: usize = 10_000;
 /// Connections of a site's store that read: each is a process of the server.

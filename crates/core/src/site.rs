@@ -1,7 +1,10 @@
 //! What a robot asks the memory of its site, and what that answers: messages of JSON.
 
 use crate::api::RecallRequest;
-use crate::limits::{CONTENT_CHARS_MAX, CONTEXT_BYTES_MAX, RECALL_N_MAX, SITE_MESSAGE_BYTES_MAX};
+use crate::limits::{
+    CONTENT_CHARS_MAX, CONTEXT_BYTES_MAX, NAME_BYTES_MAX, RECALL_N_MAX, SITE_MESSAGE_BYTES_MAX,
+    SITE_TELLERS_MAX,
+};
 use crate::model::{Category, MemType, Scope, Stamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,6 +13,9 @@ use serde_json::{Map, Value};
 /// The version that this program writes, the first field of every question and answer. Each change of their fields is
 /// a new one.
 pub const SITE_VERSION: &str = "memory.site.v1";
+
+/// Characters of why there is no answer.
+const FAULT_CHARS_MAX: usize = 400;
 
 /// A recall of the memories that the fleet told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,6 +77,8 @@ pub struct SiteTeller {
     pub origin: String,
     /// The memory there.
     pub memory_id: i64,
+    /// Which of what it told of that memory.
+    pub revision: u64,
     /// Whether it tells it of its own experience; others repeat it.
     pub is_independent: bool,
     /// Its type, or empty.
@@ -102,7 +110,16 @@ impl SiteQuestion {
     /// # Errors
     /// When it is too long.
     pub fn message(&self) -> Result<Vec<u8>, String> {
-        let message = serde_json::to_vec(self).map_err(|error| error.to_string())?;
+        let text = |error: serde_json::Error| error.to_string();
+        let mut request = serde_json::to_value(&self.request).map_err(text)?;
+        let defaults = serde_json::to_value(RecallRequest::default()).map_err(text)?;
+        // An older site can answer what asks for nothing that it does not know.
+        if let Some(fields) = request.as_object_mut() {
+            fields.retain(|name, value| defaults.get(name) != Some(value));
+        }
+        let message =
+            serde_json::json!({ "version": self.version, "request": request }).to_string();
+        let message = message.into_bytes();
         if message.len() <= SITE_MESSAGE_BYTES_MAX {
             return Ok(message);
         }
@@ -125,7 +142,24 @@ impl SiteQuestion {
             let shown: String = name.chars().take(64).collect();
             return Err(format!("request.{shown}: no such field"));
         }
-        parsed(message)
+        let Self { request, .. } = parsed(message)?;
+        let of_one_robot = [
+            ("session_id", !request.session_id.is_empty()),
+            ("spatial_sort", request.spatial_sort.is_some()),
+            ("like_memory_id", request.like_memory_id != 0),
+            ("window_name", !request.window_name.is_empty()),
+            ("around_memory_id", request.around_memory_id != 0),
+            ("anchor_filter", !request.anchor_filter.is_empty()),
+            ("group_by", !request.group_by.is_empty()),
+            ("nth", request.nth != 0),
+            ("count_by", !request.count_by.is_empty()),
+            ("include_data", request.include_data),
+        ];
+        match of_one_robot.iter().find(|(_, is_given)| *is_given) {
+            Some((field, _)) => Err(format!("request.{field}: is not asked of a site")),
+            // Whoever asks, asks for what the fleet told.
+            None => Ok(Self::of(&request)),
+        }
     }
 }
 
@@ -150,7 +184,8 @@ impl SiteAnswer {
     /// # Errors
     /// Says what is wrong, when it is none of this version.
     pub fn read(message: &[u8]) -> Result<Self, String> {
-        let answer: Self = parsed(checked(message)?)?;
+        let mut answer: Self = parsed(checked(message)?)?;
+        answer.fault = answer.fault.chars().take(FAULT_CHARS_MAX).collect();
         if answer.memories.len() > RECALL_N_MAX as usize {
             let given = answer.memories.len();
             return Err(format!("memories: at most {RECALL_N_MAX}, got {given}"));
@@ -168,7 +203,8 @@ impl SiteAnswer {
             if message.len() <= SITE_MESSAGE_BYTES_MAX || self.memories.is_empty() {
                 return message;
             }
-            self.memories.truncate(self.memories.len() / 2);
+            self.memories.pop();
+            self.approximate = true;
         }
     }
 }
@@ -187,6 +223,23 @@ impl SiteMemory {
             return Err(format!(
                 "context: must be a JSON object of at most {CONTEXT_BYTES_MAX} bytes"
             ));
+        }
+        let count = self.tellers.len();
+        if !(1..=SITE_TELLERS_MAX).contains(&count) {
+            return Err(format!("tellers: must be 1 to {SITE_TELLERS_MAX}, got {count}"));
+        }
+        let names = self
+            .tellers
+            .iter()
+            .flat_map(|it| [&it.origin, &it.robot_type, &it.gripper, &it.map_id]);
+        let is_name = |it: &String| it.len() <= NAME_BYTES_MAX && !it.chars().any(char::is_control);
+        if !names.chain([&self.collection]).all(is_name) {
+            return Err(format!(
+                "names: must have at most {NAME_BYTES_MAX} bytes and no control characters"
+            ));
+        }
+        if self.similarity.is_some_and(|it| !(-1.001..=1.001).contains(&it)) {
+            return Err("similarity: must be -1 to 1".to_owned());
         }
         for (field, given) in [("coverage", self.coverage), ("relevance", self.relevance)] {
             if !(0.0..=1.0).contains(&given) {
@@ -215,7 +268,8 @@ fn checked(message: &[u8]) -> Result<Value, String> {
 }
 
 fn parsed<T: DeserializeOwned>(message: Value) -> Result<T, String> {
-    serde_json::from_value(message).map_err(|error| error.to_string().chars().take(400).collect())
+    serde_json::from_value(message)
+        .map_err(|error| error.to_string().chars().take(FAULT_CHARS_MAX).collect())
 }
 
 #[cfg(test)]
@@ -231,17 +285,29 @@ mod tests {
             ..Default::default()
         };
         let question = SiteQuestion::of(&request);
-        let message = serde_json::to_string(&question).expect("it is JSON");
+        let message = String::from_utf8(question.message().expect("it is short")).expect("UTF-8");
         assert_eq!(SiteQuestion::read(message.as_bytes()), Ok(question.clone()));
+        // What nobody asks for is not sent.
+        assert!(!message.contains("nth") && message.len() < 200, "{message}");
+        let whole = serde_json::to_string(&question).expect("it is JSON");
+        assert_eq!(SiteQuestion::read(whole.as_bytes()), Ok(question.clone()));
         assert!(question.request.scope == "fleet" && !question.request.include_site);
         let refused = |from: &str, to: &str| {
-            SiteQuestion::read(message.replacen(from, to, 1).as_bytes()).expect_err("refused")
+            SiteQuestion::read(whole.replacen(from, to, 1).as_bytes()).expect_err("refused")
         };
         assert_eq!(refused("\"query\"", "\"colour\""), "request.colour: no such field");
         let other = refused("memory.site.v1", "memory.site.v2");
         assert_eq!(other, "version: must be memory.site.v1, got \"memory.site.v2\"");
         assert!(refused("\"n\":5", "\"n\":\"5\"").contains("expected u32"));
         assert!(refused("\"request\"", "\"more\":1,\"request\"").contains("unknown field `more`"));
+        let of_session = refused("\"session_id\":\"\"", "\"session_id\":\"s\"");
+        assert_eq!(of_session, "request.session_id: is not asked of a site");
+        let as_agent = whole.replacen("\"agent\":\"\"", "\"agent\":\"a\"", 1);
+        assert_eq!(
+            SiteQuestion::read(as_agent.as_bytes()),
+            Ok(question),
+            "nobody asks as somebody"
+        );
     }
 
     #[test]
@@ -253,14 +319,25 @@ mod tests {
             category: Category::Observation,
             mem_type: MemType::Fact,
             created_at: Stamp(0),
-            tellers: Vec::new(),
+            tellers: vec![SiteTeller {
+                origin: "arm-1".into(),
+                memory_id: 1,
+                revision: 1,
+                is_independent: true,
+                robot_type: String::new(),
+                gripper: String::new(),
+                map_id: String::new(),
+            }],
             similarity: None,
             coverage: 0.5,
             relevance: 0.5,
         };
         let message = SiteAnswer::of(vec![memory.clone(); 100]).message();
         let read = SiteAnswer::read(&message).expect("it is one");
-        assert!((1..100).contains(&read.memories.len()), "{}", read.memories.len());
+        assert_eq!((read.memories.len(), read.approximate), (8, true));
+        let nobodys = SiteMemory { tellers: Vec::new(), ..memory.clone() };
+        let refused = SiteAnswer::read(&SiteAnswer::of(vec![nobodys]).message());
+        assert_eq!(refused, Err("memories[0].tellers: must be 1 to 32, got 0".to_owned()));
         let sure = SiteMemory { relevance: 1.5, ..memory };
         let refused = SiteAnswer::read(&SiteAnswer::of(vec![sure]).message());
         assert_eq!(refused, Err("memories[0].relevance: must be 0 to 1, got 1.5".to_owned()));

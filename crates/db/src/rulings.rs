@@ -150,10 +150,13 @@ impl WriteTx<'_> {
     /// Notes what was told last under an id. Of what a robot said of the same memory under another id nothing holds any
     /// more: it has one say.
     pub fn put_ruling(&self, told: &ForeignRuling) -> Result<()> {
-        self.execute(
-            "UPDATE ruling SET ruling = NULL WHERE target_origin = ?1 AND target_memory_id = ?2 AND origin = ?3",
-            params![told.target_origin, told.target_memory_id, told.origin],
-        )?;
+        // One that is taken back says nothing of the others.
+        if told.ruling.is_some() {
+            self.execute(
+                "UPDATE ruling SET ruling = NULL WHERE target_origin = ?1 AND target_memory_id = ?2 AND origin = ?3",
+                params![told.target_origin, told.target_memory_id, told.origin],
+            )?;
+        }
         self.execute(
             "INSERT OR REPLACE INTO ruling (origin, memory_id, revision, ruling, target_origin, target_memory_id, told_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",

@@ -5,7 +5,7 @@ use crate::settings::Settings;
 use async_nats::Client;
 use async_nats::client::RequestErrorKind;
 use futures_util::StreamExt;
-use robot_memory_core::limits::SITE_AT_ONCE_MAX;
+use robot_memory_core::limits::{SITE_AT_ONCE_MAX, SITE_DEADLINE_MS, SITE_TAKEN_MAX};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +17,8 @@ use tokio::time::Instant;
 const SUBJECT: &str = "fleet.site";
 /// Of several memories of the site one answers.
 const QUEUE: &str = "site";
+/// How the subjects of replies begin.
+const INBOX: &str = "_INBOX.";
 /// Until questions are heard again, when the server took them no longer.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -77,18 +79,29 @@ pub(crate) async fn ask(
 /// Answers what robots ask, for as long as the connection lasts.
 pub(crate) async fn answer(link: &Link, site: &Arc<dyn Site>) -> Infallible {
     let at_once = Arc::new(Semaphore::new(SITE_AT_ONCE_MAX));
+    let taken = Arc::new(Semaphore::new(SITE_TAKEN_MAX));
     loop {
         let client = link.client();
         match client.queue_subscribe(format!("{SUBJECT}.*"), QUEUE.to_owned()).await {
             Ok(mut questions) => {
                 while let Some(message) = questions.next().await {
-                    let Some(reply) = message.reply else { continue };
-                    // An error: it was closed, which nobody does.
-                    let Ok(permit) = Arc::clone(&at_once).acquire_owned().await else { continue };
+                    // A robot hears its answer there, and nobody has it published elsewhere.
+                    let Some(reply) = message.reply.filter(|it| it.starts_with(INBOX)) else {
+                        continue;
+                    };
+                    let Ok(place) = Arc::clone(&taken).try_acquire_owned() else {
+                        log::debug!("fleet: a question is not answered: {SITE_TAKEN_MAX} are");
+                        continue;
+                    };
                     let (site, client) = (Arc::clone(site), client.clone());
+                    let turn = Arc::clone(&at_once).acquire_owned();
+                    let turn = tokio::time::timeout(Duration::from_millis(SITE_DEADLINE_MS), turn);
                     tokio::spawn(async move {
-                        reply_to(&client, reply, message.payload.into(), site).await;
-                        drop(permit);
+                        // Who asked does not wait longer.
+                        if let Ok(Ok(_turn)) = turn.await {
+                            reply_to(&client, reply, message.payload.into(), site).await;
+                        }
+                        drop(place);
                     });
                 }
                 log::warn!("fleet: the server took the subscription of the site's questions back");

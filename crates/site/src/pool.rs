@@ -30,6 +30,11 @@ impl Pool {
             return Err(Error::Url);
         }
         config.connect_timeout(Duration::from_secs(SITE_CONNECT_SECS));
+        // A server that is gone without a word is noticed in a minute, not in hours.
+        config.keepalives_idle(Duration::from_secs(20));
+        config.keepalives_interval(Duration::from_secs(10));
+        config.keepalives_retries(4);
+        config.tcp_user_timeout(Duration::from_secs(60));
         config.application_name("robot_memory");
         let place = place_of(&config);
         Ok(Self {

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::{Scopes, SiteStore};
 use postgres::Transaction;
 use robot_memory_core::api::{ApiError, Hit, RecallRequest};
-use robot_memory_core::limits::FLEET_TELLERS_READ_MAX;
+use robot_memory_core::limits::SITE_TELLERS_MAX;
 use robot_memory_core::model::Category;
 use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteTeller};
 use robot_memory_index::ranking::{Signals, Standing, own_relevance};
@@ -79,14 +79,14 @@ fn tellers(tx: &mut Transaction<'_>, site_no: i32, hits: &[Hit]) -> Result<Vec<V
     let times: Vec<i64> = hits.iter().map(|hit| hit.memory.created_at.0).collect();
     let ids: Vec<i64> = hits.iter().map(|hit| hit.memory.id).collect();
     let rows = tx.query(
-        "SELECT k.n, h.origin, h.memory_id, h.is_own, h.robot_type, h.gripper, h.map_id \
+        "SELECT k.n, h.origin, h.memory_id, h.revision, h.is_own, h.robot_type, h.gripper, h.map_id \
          FROM unnest($2::bigint[], $3::bigint[]) WITH ORDINALITY AS k (at, id, n) \
          JOIN robot_memory.statement s ON s.site_no = $1 AND s.created_at = k.at AND s.id = k.id \
          CROSS JOIN LATERAL (SELECT * FROM robot_memory.head WHERE site_no = $1 AND statement_id = ANY (array_append( \
          (SELECT array_agg(w.id) FROM robot_memory.words w WHERE s.is_split AND w.site_no = $1 \
          AND w.words_key = s.words_key), s.id)) ORDER BY origin, memory_id LIMIT $4) h \
          ORDER BY k.n, h.origin, h.memory_id",
-        &[&site_no, &times, &ids, &(FLEET_TELLERS_READ_MAX as i64)],
+        &[&site_no, &times, &ids, &(SITE_TELLERS_MAX as i64)],
     )?;
     let mut tellers: Vec<Vec<SiteTeller>> = vec![Vec::new(); hits.len()];
     for row in rows {
@@ -95,10 +95,11 @@ fn tellers(tx: &mut Transaction<'_>, site_no: i32, hits: &[Hit]) -> Result<Vec<V
             of_hit.push(SiteTeller {
                 origin: row.get(1),
                 memory_id: row.get(2),
-                is_independent: row.get(3),
-                robot_type: row.get(4),
-                gripper: row.get(5),
-                map_id: row.get(6),
+                revision: row.get::<_, i64>(3).unsigned_abs(),
+                is_independent: row.get(4),
+                robot_type: row.get(5),
+                gripper: row.get(6),
+                map_id: row.get(7),
             });
         }
     }

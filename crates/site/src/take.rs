@@ -92,8 +92,10 @@ impl SiteStore {
             )?;
             let before: (Option<String>, Option<i64>) = (row.get(0), row.get(1));
             let taken = Intake::new(self.site_no(), now).take(&mut tx, claims)?;
-            let is_later = before.0.as_deref() != Some(&position.stream_id)
-                || before.1.is_none_or(|before| before < sequence);
+            // Behind / stands what changes with each message.
+            let stream = |id: &str| id.split('/').next().map(str::to_owned);
+            let is_other = before.0.as_deref().and_then(stream) != stream(&position.stream_id);
+            let is_later = is_other || before.1.is_none_or(|before| before < sequence);
             if is_later {
                 tx.execute(
                     "UPDATE robot_memory.site SET stream_id = $2, sequence = $3 WHERE no = $1",

@@ -16,6 +16,12 @@ impl SiteStore {
     pub fn index_vectors(&self) -> Result<u64> {
         // A connection of its own: the writer goes on.
         self.pool().read(|client| {
+            // Another program that makes them has it until it is done.
+            let lock = "hashtext('robot_memory.index_vectors')";
+            let row = client.query_one(&format!("SELECT pg_try_advisory_lock({lock})"), &[])?;
+            if !row.get::<_, bool>(0) {
+                return Ok(0);
+            }
             let models = client.query(
                 "SELECT no, dimension FROM robot_memory.model WHERE dimension <= $1 ORDER BY no",
                 &[&(SITE_INDEXED_COMPONENTS_MAX as i32)],
@@ -30,7 +36,9 @@ impl SiteStore {
                     count += u64::from(make(client, &table, model.get(0), model.get(1))?);
                 }
             }
-            client.batch_execute("RESET statement_timeout")?;
+            client.batch_execute(&format!(
+                "RESET statement_timeout; SELECT pg_advisory_unlock({lock})"
+            ))?;
             Ok(count)
         })
     }
@@ -47,7 +55,9 @@ fn make(client: &mut Client, table: &str, model_no: i32, dimension: i32) -> Resu
     match known.map(|row| row.get::<_, bool>(0)) {
         Some(true) => return Ok(false),
         // One whose making was broken off.
-        Some(false) => client.batch_execute(&format!("DROP INDEX robot_memory.{index}"))?,
+        Some(false) => {
+            client.batch_execute(&format!("DROP INDEX CONCURRENTLY robot_memory.{index}"))?
+        }
         None => {}
     }
     // Table and numbers are this database's own.

@@ -24,8 +24,6 @@ use robot_memory_site::SiteStore;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-#[cfg(feature = "site")]
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Vectors of a site in Postgres that came since are indexed.
@@ -137,18 +135,17 @@ fn in_postgres(
     let started = json!({ "site": name, "url": url, "postgres_file": file });
     output
         .answer(started, |_| format!("{name} keeps what the fleet at {url} tells in Postgres\n"))?;
-    let (end, ended) = sync_channel::<()>(0);
-    std::thread::scope(|scope| {
-        let link = &link;
-        scope.spawn(move || {
-            // Whoever ends it waits for an index that is being made: minutes, of a month of a large site.
-            while ended.recv_timeout(INDEXED_EACH) == Err(RecvTimeoutError::Timeout) {
-                link.index_vectors();
-            }
-        });
-        interrupt.wait();
-        drop(end);
+    let link = Arc::new(link);
+    let indexing = Arc::clone(&link);
+    // Nobody waits for it at the end: an index of a month takes minutes, and one that was broken off is made anew.
+    std::thread::spawn(move || {
+        loop {
+            indexing.index_vectors();
+            std::thread::sleep(INDEXED_EACH);
+        }
     });
+    interrupt.wait();
+    link.stop();
     Ok(())
 }
 

@@ -20,12 +20,35 @@ use std::time::{Duration, Instant};
 /// Between two looks whether all was taken.
 const LOOK_EACH: Duration = Duration::from_millis(20);
 
+/// After so many late answers in a row the site is not asked for a while.
+const LATE_MAX: u32 = 3;
+/// For so long: those who wait for it hold up others who ask this robot.
+const SPARED: Duration = Duration::from_secs(5);
+
+/// How late the site was.
+#[derive(Default)]
+struct Lateness(Mutex<(u32, Option<Instant>)>);
+
+impl Lateness {
+    fn note(&self, is_late: bool) {
+        let mut late = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *late = if is_late { (late.0.saturating_add(1), Some(Instant::now())) } else { (0, None) };
+    }
+
+    /// Whether it is not to be asked now.
+    fn is_spared(&self) -> bool {
+        let late = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        late.0 >= LATE_MAX && late.1.is_some_and(|last| last.elapsed() < SPARED)
+    }
+}
+
 /// A running link. It ends when it is stopped or dropped.
 pub struct Link {
     refused: Arc<RefusedClaims>,
     /// Questions to the site, and those that were answered.
     asked: AtomicU64,
     answered: Arc<AtomicU64>,
+    late: Arc<Lateness>,
     transport: Mutex<Option<Transport>>,
 }
 
@@ -86,9 +109,9 @@ impl Link {
             true => start_site(settings, Arc::clone(&claims) as Arc<dyn Memory>, claims)?,
             false => start(settings, claims)?,
         };
-        let (transport, asked, answered) =
-            (Mutex::new(Some(transport)), AtomicU64::default(), Arc::default());
-        Ok(Arc::new(Self { refused, asked, answered, transport }))
+        let transport = Mutex::new(Some(transport));
+        let (asked, answered, late) = (AtomicU64::default(), Arc::default(), Arc::default());
+        Ok(Arc::new(Self { refused, asked, answered, late, transport }))
     }
 
     /// How the transport is doing; `None`: it was stopped.
@@ -141,6 +164,11 @@ impl FleetLink for Link {
     fn ask_site(&self, question: SiteQuestion, within: Duration) -> SiteReply {
         let (send, reply) = sync_channel(1);
         self.asked.fetch_add(1, Ordering::Relaxed);
+        if self.late.is_spared() {
+            let text = format!("it was late {LATE_MAX} times: it is asked again in some seconds");
+            let _ = send.send(Err(SiteFault::new(SiteState::Late, text)));
+            return reply;
+        }
         let question = match question.message() {
             Ok(question) => question,
             Err(fault) => {
@@ -149,8 +177,9 @@ impl FleetLink for Link {
                 return reply;
             }
         };
-        let answered = Arc::clone(&self.answered);
+        let (answered, late) = (Arc::clone(&self.answered), Arc::clone(&self.late));
         let take = Box::new(move |answer: Result<Vec<u8>, Unanswered>| {
+            late.note(answer == Err(Unanswered::Late));
             let answer = site_answer(answer);
             if answer.is_ok() {
                 answered.fetch_add(1, Ordering::Relaxed);

@@ -9,12 +9,12 @@ use robot_memory_fleet::{
     Error, Memory, Outgoing, Position, Settings, Site, Transport, start_site,
 };
 use robot_memory_site::{Scopes, SitePosition, SiteStore};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// A site whose memory is in Postgres: takes what robots tell, and answers what they ask. It ends when it is dropped.
+/// A site whose memory is in Postgres: takes what robots tell, and answers what they ask, until it is stopped.
 pub struct SiteLink {
-    // Ends first: connections of the store must not end on its thread, where one may not block.
-    _transport: Transport,
+    // Connections of the store must not end on its thread, where one may not block: the claims outlive it.
+    transport: Mutex<Option<Transport>>,
     claims: Arc<SiteClaims>,
 }
 
@@ -35,7 +35,13 @@ impl SiteLink {
         let claims = Arc::new(SiteClaims { store, verifier, speakers, embedder });
         let memory: Arc<dyn Memory> = Arc::clone(&claims) as Arc<dyn Memory>;
         let site: Arc<dyn Site> = Arc::clone(&claims) as Arc<dyn Site>;
-        Ok(Self { _transport: start_site(settings, memory, site)?, claims })
+        Ok(Self { transport: Mutex::new(Some(start_site(settings, memory, site)?)), claims })
+    }
+
+    /// Takes and answers no more.
+    pub fn stop(&self) {
+        let transport = self.transport.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(transport);
     }
 
     /// Makes the indexes of vectors that are missing.

@@ -188,11 +188,7 @@ impl Operations {
             (ClaimOp::Assert | ClaimOp::Revise, Ok(Some(said))) => !self.takes_what(said),
             _ => false,
         };
-        if passes_over {
-            intake.taken.passed_over_count += 1;
-            return known.map_or(Ok(()), |it| self.take_retraction(tx, claim, Some(it), intake));
-        }
-        if known.is_none() && ruling.is_none() {
+        if known.is_none() && ruling.is_none() && !passes_over {
             intake.make_room(tx, &claim.origin)?;
         }
         match (claim.op, ruling) {
@@ -205,6 +201,10 @@ impl Operations {
             }
             (_, Some(ruling)) => take_back(tx, ruling, claim.revision)?,
             (_, None) => {}
+        }
+        if passes_over {
+            intake.taken.passed_over_count += 1;
+            return known.map_or(Ok(()), |it| self.pass_over(tx, it, intake.now));
         }
         match (claim.op, said) {
             (ClaimOp::Assert | ClaimOp::Revise, Ok(Some(said))) => {
@@ -313,6 +313,20 @@ impl Operations {
                 tx.memory(id, false)?.is_none_or(|memory| memory.status != Status::Active)
             }
         })
+    }
+
+    /// Lets go of what an origin said before of something that is not taken now. Its revision stays, so that the newer one is taken
+    /// when it is taken again.
+    fn pass_over(&self, tx: &WriteTx<'_>, known: Hearsay, now: Stamp) -> Result<()> {
+        let Some(before) = known.memory_id.filter(|_| known.state == HearsayState::Held) else {
+            return Ok(());
+        };
+        if self.is_gone_here(tx, &known)? {
+            return Ok(());
+        }
+        let (state, memory_id) = (HearsayState::Retracted, None);
+        tx.put_hearsay(&Hearsay { state, memory_id, taken_at: now, ..known })?;
+        self.remove_untold(tx, before, now).map(drop)
     }
 
     /// Notes that an origin no longer says something. Also what was never heard of is noted: an older claim of it may come

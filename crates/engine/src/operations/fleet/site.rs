@@ -7,11 +7,11 @@ use crate::{Operations, Result};
 use robot_memory_core::access::MemTypes;
 use robot_memory_core::api::{ApiError, Hit, Order, RecallRequest, RecallResponse, SiteState, Why};
 use robot_memory_core::limits::{
-    FLEET_TELLERS_READ_MAX, FLEET_TELLERS_SHOWN_MAX, SITE_DEADLINE_MS, SUMMARY_CHARS_MAX,
+    FLEET_TELLERS_SHOWN_MAX, SITE_DEADLINE_MS, SITE_TELLERS_MAX, SUMMARY_CHARS_MAX,
 };
 use robot_memory_core::model::{Kind, Level, Memory, Scope, Source, Status};
 use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteQuestion, SiteTeller};
-use robot_memory_db::{ReadTx, RwLocked, SaidWords};
+use robot_memory_db::{Hearsay, HearsayState, ReadTx, RwLocked, SaidWords};
 use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -124,11 +124,19 @@ impl Operations {
         if !plan.rows.visibility.sees(&Scope::Fleet, memory.mem_type) {
             return Ok(None);
         }
+        // What it tells itself it knows; others may only repeat it.
+        if memory.tellers.iter().any(|it| it.origin == self.robot_id()) {
+            return Ok(None);
+        }
         let mut tellers = Vec::new();
         for teller in memory.tellers {
-            // What this robot knows of it holds: it found that itself, or it is retracted, forgotten or revoked.
-            let is_known = tx.hearsay(&teller.origin, teller.memory_id)?.is_some();
-            if !is_known && teller.origin != self.robot_id() {
+            // What this robot knows of it holds: it found that itself, or it was forgotten or revoked. What was retracted, or is
+            // not taken any more, the robot may have told anew.
+            let is_told_anew = |known: &Hearsay| {
+                known.state == HearsayState::Retracted && known.revision < teller.revision
+            };
+            let known = tx.hearsay(&teller.origin, teller.memory_id)?;
+            if known.as_ref().is_none_or(is_told_anew) {
                 tellers.push(teller);
             }
         }
@@ -146,6 +154,7 @@ impl Operations {
         let robots: BTreeSet<&str> = tellers.iter().map(|it| it.origin.as_str()).collect();
         let independent = tellers.iter().filter(|it| it.is_independent);
         let independent: BTreeSet<&str> = independent.map(|it| it.origin.as_str()).collect();
+        let now = self.now()?;
         let why = Why {
             similarity: memory.similarity,
             coverage: memory.coverage,
@@ -187,8 +196,9 @@ impl Operations {
             data: String::new(),
             metadata: String::new(),
             access_count: 0,
-            created_at: memory.created_at,
-            updated_at: memory.created_at,
+            // A clock there may be ahead.
+            created_at: memory.created_at.min(now),
+            updated_at: memory.created_at.min(now),
             last_accessed: None,
             decayed_until: None,
             restored_at: None,
@@ -218,11 +228,12 @@ impl Operations {
             let Some(category) = memory.category.filter(|_| memory.scope == Scope::Fleet) else {
                 return Ok(None);
             };
-            let tellers = tx.tellers(memory.id, FLEET_TELLERS_READ_MAX)?;
+            let tellers = tx.tellers(memory.id, SITE_TELLERS_MAX)?;
             let tellers = tellers.into_iter().map(|it| SiteTeller {
                 is_independent: it.roots.iter().any(|root| root.origin == it.origin),
                 origin: it.origin,
                 memory_id: it.origin_memory_id,
+                revision: it.revision,
                 robot_type: it.robot_type,
                 gripper: it.gripper,
                 map_id: it.map_id,
