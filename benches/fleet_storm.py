@@ -527,9 +527,10 @@ def report(options, storm, robots, has_clocks, storm_secs, healed_secs, faults):
 
 def run_catch_up(options, folder):
     """Seconds from the heal until a robot has what the other learned while one of them was cut off."""
-    for what, is_always in (('sync_interval: always', True), ('the default sync_interval', False)):
-        (folder / what).mkdir()
-        fleet = Fleet(folder / what, ROBOTS[:2], POLICY, False, is_always)
+    for what, is_always in (('as deploy/fleet', False), ('the hub syncs always', True)):
+        place = folder / ('always' if is_always else 'shipped')
+        place.mkdir()
+        fleet = Fleet(place, ROBOTS[:2], POLICY, False, is_always)
         try:
             fleet.start()
             wait_until(lambda fleet=fleet: is_quiet(fleet), 'connection')

@@ -148,7 +148,7 @@ class Tunnel:
 class Server:
     """A NATS server by a file of deploy/fleet, which is killed and started again."""
 
-    def __init__(self, folder, name, file, leafnodes, is_always_synced=True):
+    def __init__(self, folder, name, file, leafnodes, is_always_synced=False):
         (self.port,), self.name = free_ports(1), name
         config = (ROOT / 'deploy' / 'fleet' / file).read_text()
         for old, new in (
@@ -158,8 +158,8 @@ class Server:
             ('ROBOT', name),
         ):
             config = config.replace(old, new)
-        if not is_always_synced:
-            config = config.replace('sync_interval: always', '')
+        if is_always_synced:
+            config = config.replace('sync_interval: 1s', 'sync_interval: always')
         self.path, self.storage = folder / f'{name}.conf', folder / name
         self.path.write_text(config)
         self.process = None
@@ -362,14 +362,12 @@ class Node:
 class Fleet:
     """A hub, and robots that each have a node, a leaf and a wire."""
 
-    def __init__(self, folder, names, policy, is_skewed=False, is_always_synced=True):
+    def __init__(self, folder, names, policy, is_skewed=False, is_hub_always_synced=False):
         self.folder, self.names = folder, names
         (leafnodes,) = free_ports(1)
-        self.hub = Server(folder, 'hub', 'hub.conf', leafnodes, is_always_synced)
+        self.hub = Server(folder, 'hub', 'hub.conf', leafnodes, is_hub_always_synced)
         self.wires = {name: Wire(leafnodes) for name in names}
-        self.leaves = {
-            name: Server(folder, name, 'leaf.conf', wire.port, is_always_synced) for name, wire in self.wires.items()
-        }
+        self.leaves = {name: Server(folder, name, 'leaf.conf', wire.port) for name, wire in self.wires.items()}
         (folder / 'access.yaml').write_text(policy)
         keys = {name: {'key': self.make_key(name)} for name in names}
         # JSON is YAML.
