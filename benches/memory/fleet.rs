@@ -63,10 +63,9 @@ pub fn measure(folder: &Path, memory_count: usize, rounds: usize) -> Result<()> 
     println!("{memory_count} memories, {rounds} rounds\n");
     println!("| | alone | in a fleet | ratio |\n|---|---|---|---|");
     for (name, [alone, in_fleet]) in [("Learn", &learned), ("Recall", &recalled)] {
-        let clocks: [(&str, fn(&Timings, f64) -> f64); 2] =
-            [("CPU", Timings::cpu_ms), ("wall", Timings::wall_ms)];
-        for (clock, of) in clocks {
-            let (alone, in_fleet) = (of(alone, 0.5), of(in_fleet, 0.5));
+        let cpu = [alone.cpu_ms(0.5), in_fleet.cpu_ms(0.5)];
+        let wall = [alone.wall_ms(0.5), in_fleet.wall_ms(0.5)];
+        for (clock, [alone, in_fleet]) in [("CPU", cpu), ("wall", wall)] {
             let ratio = in_fleet / alone;
             println!("| {name}, {clock} p50 | {alone:.3} ms | {in_fleet:.3} ms | {ratio:.3} |");
         }
