@@ -145,7 +145,28 @@ class Tunnel:
             writer.transport.abort()
 
 
-class Server:
+class Process:
+    """A program that is killed and started again."""
+
+    process = environment = None
+
+    def start(self):
+        """Start it, unless it runs, without waiting."""
+        if self.process is None:
+            with open(self.log, 'ab') as log:
+                self.process = subprocess.Popen(self.command, stdout=log, stderr=log, env=self.environment)
+
+    def kill(self):
+        """Kill it as a power cut would; returns whether it ran."""
+        if self.process is None:
+            return False
+        self.process.kill()
+        self.process.wait()
+        self.process = None
+        return True
+
+
+class Server(Process):
     """A NATS server by a file of deploy/fleet, which is killed and started again."""
 
     def __init__(self, folder, name, file, leafnodes, is_always_synced=False):
@@ -162,28 +183,13 @@ class Server:
             config = config.replace('sync_interval: 1s', 'sync_interval: always')
         self.path, self.storage = folder / f'{name}.conf', folder / name
         self.path.write_text(config)
-        self.process = None
-
-    def start(self):
-        """Start it, unless it runs, without waiting."""
-        if self.process is None:
-            with open(self.path.with_suffix('.nats.log'), 'ab') as log:
-                self.process = subprocess.Popen([nats_program(), '-c', self.path], stdout=log, stderr=log)
+        self.command, self.log = [nats_program(), '-c', self.path], self.path.with_suffix('.nats.log')
 
     def wait(self):
         """Wait until it listens."""
         wait_until(lambda: self.process.poll() is not None or listens(self.port), f'server {self.name}')
         if self.process.poll() is not None:
-            raise Failed(f'server {self.name} ended: {self.path.with_suffix(".nats.log")}')
-
-    def kill(self):
-        """Kill it as a power cut would; returns whether it ran."""
-        if self.process is None:
-            return False
-        self.process.kill()
-        self.process.wait()
-        self.process = None
-        return True
+            raise Failed(f'server {self.name} ended: {self.log}')
 
 
 class Nats:
@@ -261,13 +267,13 @@ class Nats:
         return ['seq' in ack and not ack.get('duplicate') for ack in acks]
 
 
-class Node:
+class Node(Process):
     """A node of ROS 2 with its own store, key and clock, which is killed and started again."""
 
     def __init__(self, folder, name, leaf, is_skewed):
         (self.port,), self.folder, self.name = free_ports(1), folder, name
         self.store, self.clock, self.log = (folder / f'{name}.{it}' for it in ('db', 'clock', 'log'))
-        self.process, self.local = None, threading.local()
+        self.local = threading.local()
         parameters = {
             'store_path': self.store, 'access_path': folder / 'access.yaml', 'model_dir': 'none',
             'fleet_url': f'nats://127.0.0.1:{leaf.port}', 'fleet_robots_path': folder / 'robots.yaml',
@@ -295,21 +301,6 @@ class Node:
         new = self.clock.with_suffix('.new')
         new.write_text(f'{secs:+d}\n')
         new.replace(self.clock)
-
-    def start(self):
-        """Start it, unless it runs, without waiting."""
-        if self.process is None:
-            with open(self.log, 'ab') as log:
-                self.process = subprocess.Popen(self.command, stdout=log, stderr=log, env=self.environment)
-
-    def kill(self):
-        """Kill it; returns whether it ran."""
-        if self.process is None:
-            return False
-        self.process.kill()
-        self.process.wait()
-        self.process = None
-        return True
 
     def stop(self):
         """Stop it as an operator would; returns its exit code."""
