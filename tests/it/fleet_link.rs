@@ -59,8 +59,8 @@ impl Arm {
     fn start(&mut self) {
         let settings = Settings::new(&self.leaf.url(), &self.name);
         let engine = Arc::clone(&self.robot().engine);
-        let (name, key, known) = (self.name.clone(), self.key.clone(), self.known.clone());
-        let link = Link::start(settings, engine, name, key, known).unwrap();
+        let (key, known) = (self.key.clone(), self.known.clone());
+        let link = Link::start(settings, engine, key, known).unwrap();
         let shown: Arc<Link> = Arc::clone(&link);
         self.robot().engine.set_fleet_link(Some(shown));
         self.link = Some(link);

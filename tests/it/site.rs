@@ -99,7 +99,7 @@ impl Arm {
     fn on(robot: Robot, name: &str, key: u8, url: &str, known: &KnownRobots) -> Self {
         let (engine, key) = (Arc::clone(&robot.engine), Key::from_seed(&[key; 32]));
         let settings = Settings::new(url, name);
-        let link = Link::start(settings, engine, name.to_owned(), key, known.clone()).unwrap();
+        let link = Link::start(settings, engine, key, known.clone()).unwrap();
         let shown: Arc<Link> = Arc::clone(&link);
         robot.engine.set_fleet_link(Some(shown));
         Self { robot, link }

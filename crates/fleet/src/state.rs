@@ -103,6 +103,10 @@ impl Shared {
         change(&mut self.lock().state);
     }
 
+    pub(crate) fn is_connected(&self) -> bool {
+        self.lock().state.is_connected
+    }
+
     pub(crate) fn hub_is_reached(&self, is_reached: bool) {
         self.lock().state.is_hub_reached = is_reached;
         self.hub.send_modify(|hub| *hub = (hub.0 + u64::from(is_reached), is_reached));

@@ -90,7 +90,7 @@ impl Transport {
     /// Asks the memory of the site. `take` is called once, here or on the transport's thread, when there is an answer or
     /// `within` has passed; not when the transport ends before.
     pub fn ask(&self, question: Vec<u8>, within: Duration, take: TakeAnswer) {
-        if !self.shared.state().is_connected {
+        if !self.shared.is_connected() {
             let text = "the NATS server is not connected".to_owned();
             return take(Err(Unanswered::Unreachable(text)));
         }

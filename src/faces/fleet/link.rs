@@ -70,11 +70,10 @@ impl Link {
     pub fn start(
         settings: Settings,
         engine: Arc<Engine>,
-        robot: String,
         key: Key,
         known: KnownRobots,
     ) -> Result<Arc<Self>, Error> {
-        Self::of(settings, engine, robot, key, known, false)
+        Self::of(settings, engine, key, known, false)
     }
 
     /// The same of the memory of a site, which also answers what robots ask it.
@@ -84,17 +83,15 @@ impl Link {
     pub fn start_site(
         settings: Settings,
         engine: Arc<Engine>,
-        robot: String,
         key: Key,
         known: KnownRobots,
     ) -> Result<Arc<Self>, Error> {
-        Self::of(settings, engine, robot, key, known, true)
+        Self::of(settings, engine, key, known, true)
     }
 
     fn of(
         settings: Settings,
         engine: Arc<Engine>,
-        robot: String,
         key: Key,
         known: KnownRobots,
         is_site: bool,
@@ -102,7 +99,7 @@ impl Link {
         let refused = Arc::new(RefusedClaims::default());
         let engine = Arc::downgrade(&engine);
         let position = Mutex::default();
-        let verifier = Verifier::new(robot, known, Arc::clone(&refused));
+        let verifier = Verifier::new(settings.robot.clone(), known, Arc::clone(&refused));
         let claims = Claims { engine, key, verifier, position };
         let claims = Arc::new(claims);
         let transport = match is_site {

@@ -153,7 +153,7 @@ fn join(
     let transport = transport_settings(&settings.fleet_url, &robot, credentials, ca)
         .map_err(|fault| FleetError::Parameter("fleet_credentials_path", fault))?;
     let begin = if is_site { Link::start_site } else { Link::start };
-    let link = begin(transport, Arc::clone(engine), robot, key, known)?;
+    let link = begin(transport, Arc::clone(engine), key, known)?;
     let shown: Arc<Link> = Arc::clone(&link);
     engine.set_fleet_link(Some(shown));
     Ok(link)
