@@ -155,6 +155,18 @@ pub struct ClaimVector {
     pub int8: Vec<i8>,
 }
 
+impl Statement {
+    /// What kind of statement it is to others: what its origin says, or what is inferred. What a robot perceived or summed up
+    /// sets no limit to others.
+    pub fn category_or(&self, inferred: Category) -> Category {
+        match (self.category, inferred) {
+            (Some(told), _) => told,
+            (None, Category::Constraint) => Category::Observation,
+            (None, inferred) => inferred,
+        }
+    }
+}
+
 /// The greatest component of a vector in eight bits.
 const INT8_MAX: f32 = 127.0;
 

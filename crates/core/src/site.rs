@@ -105,6 +105,32 @@ impl SiteQuestion {
         Self { version: SITE_VERSION.to_owned(), request }
     }
 
+    /// The same, when a site is to be asked.
+    pub fn wanted(request: &RecallRequest) -> Option<Self> {
+        request.include_site.then(|| Self::of(request))
+    }
+
+    /// A field that is given and means something on one robot alone: a site has no sessions, places and data of robots, and
+    /// what it has is not counted.
+    pub fn of_one_robot(request: &RecallRequest) -> Option<&'static str> {
+        let given = [
+            ("session_id", !request.session_id.is_empty()),
+            ("spatial_sort", request.spatial_sort.is_some()),
+            ("like_memory_id", request.like_memory_id != 0),
+            ("window_name", !request.window_name.is_empty()),
+            ("window", !request.window.is_empty()),
+            ("window_channels", request.window_channels != 0),
+            ("window_rate_hz", request.window_rate_hz != 0.0),
+            ("around_memory_id", request.around_memory_id != 0),
+            ("anchor_filter", !request.anchor_filter.is_empty()),
+            ("group_by", !request.group_by.is_empty()),
+            ("nth", request.nth != 0),
+            ("count_by", !request.count_by.is_empty()),
+            ("include_data", request.include_data),
+        ];
+        given.iter().find(|(_, is_given)| *is_given).map(|(field, _)| *field)
+    }
+
     /// As a message.
     ///
     /// # Errors
@@ -143,20 +169,8 @@ impl SiteQuestion {
             return Err(format!("request.{shown}: no such field"));
         }
         let Self { request, .. } = parsed(message)?;
-        let of_one_robot = [
-            ("session_id", !request.session_id.is_empty()),
-            ("spatial_sort", request.spatial_sort.is_some()),
-            ("like_memory_id", request.like_memory_id != 0),
-            ("window_name", !request.window_name.is_empty()),
-            ("around_memory_id", request.around_memory_id != 0),
-            ("anchor_filter", !request.anchor_filter.is_empty()),
-            ("group_by", !request.group_by.is_empty()),
-            ("nth", request.nth != 0),
-            ("count_by", !request.count_by.is_empty()),
-            ("include_data", request.include_data),
-        ];
-        match of_one_robot.iter().find(|(_, is_given)| *is_given) {
-            Some((field, _)) => Err(format!("request.{field}: is not asked of a site")),
+        match Self::of_one_robot(&request) {
+            Some(field) => Err(format!("request.{field}: is not asked of a site")),
             // Whoever asks, asks for what the fleet told.
             None => Ok(Self::of(&request)),
         }

@@ -2,24 +2,17 @@
 
 use crate::error::Result;
 use crate::intake::StatementKey;
-use crate::plan::CONFIDENCE;
 use crate::words::Words;
 use postgres::{Row, Transaction};
 use robot_memory_core::api::{Hit, Why};
 use robot_memory_core::limits::{
     FLEET_TELLERS_READ_MAX, FLEET_TELLERS_SHOWN_MAX, SUMMARY_CHARS_MAX,
 };
-use robot_memory_core::model::{
-    Category, Kind, Level, MemType, Memory, Scope, Source, Stamp, Status,
-};
+use robot_memory_core::model::{Category, Kind, MemType, Memory, Scope, Stamp};
+use robot_memory_index::ranking::LOW_TRUST_WEIGHT;
 use robot_memory_text::inference;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use uuid::Uuid;
-
-/// Hearsay has no say in what is worth keeping.
-const IMPORTANCE: f64 = 0.5;
-/// What hearsay weighs in a ranking.
-const TRUST_WEIGHT: f64 = 0.8;
 
 /// A statement that is answered.
 #[derive(Debug, Clone)]
@@ -116,62 +109,35 @@ fn hit(row: &Row, ranked: &Ranked, told: Tellers, words: Option<&Words>) -> Hit 
         similarity: ranked.similarity,
         coverage,
         source_weight: 1.0,
-        trust_weight: TRUST_WEIGHT,
+        trust_weight: LOW_TRUST_WEIGHT,
         matched_words,
         independent_count: u32::try_from(told.independent.len()).unwrap_or(u32::MAX),
         told_by: told.robots.into_iter().take(FLEET_TELLERS_SHOWN_MAX).collect(),
         ..Why::default()
     };
-    Hit {
-        memory: memory(row, content),
-        score: ranked.score,
-        similar_count: 0,
-        spatial_distance: None,
-        map_relation: None,
-        context_before: String::new(),
-        context_after: String::new(),
-        conflicts_with: Vec::new(),
-        why,
-    }
+    Hit::alone(memory(row, content), ranked.score, why)
 }
 
 fn memory(row: &Row, content: String) -> Memory {
     let kind = Kind::parse(row.get("kind")).unwrap_or(Kind::Fact);
     let category = Category::parse(row.get("category"));
+    let taken_at = Stamp(row.get("taken_at"));
     Memory {
         id: row.get("id"),
         human_summary: content.chars().take(SUMMARY_CHARS_MAX).collect(),
         kind,
-        perception_type: None,
-        session_id: String::new(),
-        turn_id: String::new(),
         collection: row.get("collection"),
-        level: Level::Knowledge,
         scope: Scope::parse(row.get("scope")).unwrap_or(Scope::Fleet),
         category: category.filter(|_| kind != Kind::Perception),
         mem_type: MemType::parse(row.get("mem_type")).unwrap_or(MemType::Fact),
-        status: Status::Active,
-        superseded_by: None,
-        parent_id: None,
-        agent: String::new(),
-        source: Source::Fleet,
-        trust: Source::Fleet.trust(),
-        confidence: CONFIDENCE,
-        decay_rate: 0.0,
-        importance: IMPORTANCE,
         tags: inference::classify(&content).tags,
         scope_files: inference::scope_files(&content),
         scope_entities: inference::scope_entities(&content),
         context: row.get("context"),
-        data: String::new(),
-        metadata: String::new(),
-        access_count: 0,
         created_at: Stamp(row.get("created_at")),
-        updated_at: Stamp(row.get("taken_at")),
-        last_accessed: None,
-        decayed_until: None,
-        restored_at: None,
-        known_at: Some(Stamp(row.get("taken_at"))),
+        updated_at: taken_at,
+        known_at: Some(taken_at),
         content,
+        ..Memory::hearsay()
     }
 }

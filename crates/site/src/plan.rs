@@ -8,10 +8,9 @@ use robot_memory_core::limits::{
     CONTEXT_BYTES_MAX, NAME_BYTES_MAX, NAMES_PER_REQUEST_MAX, QUERY_CHARS_MAX, RECALL_N_MAX,
     UTC_OFFSET_SECS_MAX,
 };
-use robot_memory_core::model::{Condition, Filter, Kind, Operand, Operator, Path};
-
-/// How far what others told is believed: what a robot says of hearsay.
-pub(crate) const CONFIDENCE: f64 = 0.5;
+use robot_memory_core::model::{
+    Condition, Filter, HEARSAY_CONFIDENCE, Kind, Operand, Operator, Path,
+};
 
 /// What is asked for.
 pub(crate) struct Plan {
@@ -113,7 +112,7 @@ impl Plan {
             let place = query.bind(kinds);
             query.push(&format!(" AND s.kind = ANY ({place})"));
         }
-        if self.min_confidence > CONFIDENCE {
+        if self.min_confidence > HEARSAY_CONFIDENCE {
             query.push(" AND false");
         }
         conditions::push(query, &self.filter);

@@ -57,12 +57,7 @@ impl Said {
         }
         let content = statement.content.trim().to_owned();
         let context = context_of(&statement.context)?;
-        let category = match (statement.category, inference::classify(&content).category) {
-            (Some(told), _) => told,
-            // What a robot perceived or summed up sets no limit to others.
-            (None, Category::Constraint) => Category::Observation,
-            (None, inferred) => inferred,
-        };
+        let category = statement.category_or(inference::classify(&content).category);
         let mut tokens = inference::tokens(&content);
         let token_count = i32::try_from(tokens.len()).unwrap_or(i32::MAX);
         tokens.sort_unstable();

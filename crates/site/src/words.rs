@@ -1,4 +1,5 @@
-//! The list of the words: BM25 over statements that have a word of the query, the rare words first.
+//! The list of the words: BM25 over statements that have a word of the query, the rare words first. A word counts once in a
+//! statement, which has at most 300 characters.
 
 use crate::error::Result;
 use crate::plan::Plan;
@@ -6,16 +7,13 @@ use crate::reader::Query;
 use crate::recall::{Candidates, Listed};
 use postgres::Transaction;
 use robot_memory_core::limits::{QUERY_TOKENS_MAX, SITE_LIST_ROWS, SITE_WORD_ROWS_MAX};
+use robot_memory_index::ranking::bm25::{B, K1, idf};
 use robot_memory_text::inference::{self, Synonyms};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 /// Read once: a query takes less than they do.
 static SYNONYMS: LazyLock<Synonyms> = LazyLock::new(Synonyms::shipped);
-/// How soon the length of a statement counts, as on a robot. A word counts once in a statement, which has at most 300
-/// characters.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 
 /// What a query asks for, with what the words count in what the caller may read.
 pub(crate) struct Words {
@@ -83,7 +81,11 @@ impl Words {
                     .map(|it| counts.get(it).copied().unwrap_or(0))
                     .min()
                     .unwrap_or(0);
-                Way { gain: term.weight * way.weight * idf(all, count), tokens: way.tokens, count }
+                Way {
+                    gain: term.weight * way.weight * idf(all.unsigned_abs(), count.unsigned_abs()),
+                    tokens: way.tokens,
+                    count,
+                }
             });
             Term { words: term.words, ways: ways.filter(|way| way.count > 0).collect() }
         });
@@ -203,12 +205,6 @@ impl Words {
         }
         (matched, if all > 0.0 { gained / all } else { 0.0 })
     }
-}
-
-/// How much a word tells that `count` of `all` statements have.
-fn idf(all: i64, count: i64) -> f64 {
-    let without = (all - count).max(0) as f64;
-    ((without + 0.5) / (count as f64 + 0.5)).ln_1p()
 }
 
 /// All of some tokens, as Postgres reads them.

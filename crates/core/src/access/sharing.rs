@@ -2,7 +2,7 @@
 
 use super::MemTypes;
 use super::pattern::Pattern;
-use crate::model::{Category, Kind, MemType, Memory, Scope, text_enum};
+use crate::model::{Kind, MemType, Memory, Scope, is_limit_or_lesson, text_enum};
 
 text_enum! {
     /// How much of a scope is told. Data and pictures of perceptions never are.
@@ -37,9 +37,7 @@ impl Sharing {
         let Memory { scope, mem_type, kind, category, .. } = memory;
         match self.of(scope, *mem_type) {
             Share::Nothing => false,
-            Share::LimitsAndLessons => {
-                *category == Some(Category::Constraint) || *mem_type == MemType::Lesson
-            }
+            Share::LimitsAndLessons => is_limit_or_lesson(*category, *mem_type),
             Share::Statements => *kind != Kind::Perception,
             Share::All => true,
         }

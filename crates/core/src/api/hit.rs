@@ -29,6 +29,23 @@ pub struct Hit {
     pub why: Why,
 }
 
+impl Hit {
+    /// A memory of which nothing stands beside it.
+    pub fn alone(memory: Memory, score: f64, why: Why) -> Self {
+        Self {
+            memory,
+            score,
+            similar_count: 0,
+            spatial_distance: None,
+            map_relation: None,
+            context_before: String::new(),
+            context_after: String::new(),
+            conflicts_with: Vec::new(),
+            why,
+        }
+    }
+}
+
 text_enum! {
     /// Whether a place is in the map that the robot is in. Places of different maps have nothing to do with
     /// each other.

@@ -335,3 +335,56 @@ pub struct Memory {
     #[serde(serialize_with = "crate::json::time")]
     pub known_at: Option<Stamp>,
 }
+
+/// How far hearsay is believed, whatever its origin says of it: above what a recall leaves out, below what anybody said
+/// here.
+pub const HEARSAY_CONFIDENCE: f64 = 0.5;
+/// Hearsay has no say in what is worth keeping.
+pub const HEARSAY_IMPORTANCE: f64 = 0.5;
+
+impl Memory {
+    /// What all that other robots told has in common: a fact without a text, of no time.
+    pub fn hearsay() -> Self {
+        Self {
+            id: 0,
+            content: String::new(),
+            human_summary: String::new(),
+            kind: Kind::Fact,
+            perception_type: None,
+            session_id: String::new(),
+            turn_id: String::new(),
+            collection: String::new(),
+            level: Level::Knowledge,
+            scope: Scope::Fleet,
+            category: None,
+            mem_type: MemType::Fact,
+            status: Status::Active,
+            superseded_by: None,
+            parent_id: None,
+            agent: String::new(),
+            source: Source::Fleet,
+            trust: Source::Fleet.trust(),
+            confidence: HEARSAY_CONFIDENCE,
+            decay_rate: 0.0,
+            importance: HEARSAY_IMPORTANCE,
+            tags: Vec::new(),
+            scope_files: Vec::new(),
+            scope_entities: Vec::new(),
+            context: String::new(),
+            data: String::new(),
+            metadata: String::new(),
+            access_count: 0,
+            created_at: Stamp(0),
+            updated_at: Stamp(0),
+            last_accessed: None,
+            decayed_until: None,
+            restored_at: None,
+            known_at: None,
+        }
+    }
+}
+
+/// Whether a memory of this category and class is a constraint or a lesson.
+pub fn is_limit_or_lesson(category: Option<Category>, mem_type: MemType) -> bool {
+    category == Some(Category::Constraint) || mem_type == MemType::Lesson
+}

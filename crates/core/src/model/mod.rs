@@ -22,8 +22,8 @@ pub use filter::{
 pub use job::{Job, JobChange, JobProgress, JobScope, JobStatus, JobType, ScopeState};
 pub use limit::{Limit, LimitOp};
 pub use memory::{
-    Category, Kind, LedgerChange, Level, MemType, Memory, PerceptionType, Source, Status,
-    SummaryKind, SupersededRule, Trust,
+    Category, HEARSAY_CONFIDENCE, HEARSAY_IMPORTANCE, Kind, LedgerChange, Level, MemType, Memory,
+    PerceptionType, Source, Status, SummaryKind, SupersededRule, Trust, is_limit_or_lesson,
 };
 pub use nearest::nearest;
 pub use object::ObjectState;

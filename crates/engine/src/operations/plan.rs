@@ -13,6 +13,7 @@ use robot_memory_core::limits::{
 use robot_memory_core::model::{
     Condition, Filter, Kind, Level, Operand, Operator, Path, SearchScope, Stamp,
 };
+use robot_memory_core::site::SiteQuestion;
 use robot_memory_index::{Bitset, COORDINATE_MAX, SpatialField};
 use robot_memory_text::inference::OrderQuestion;
 use std::fmt::{self, Display, Formatter};
@@ -129,6 +130,7 @@ pub(super) const MAP_ID: &str = "spatial.map_id";
 impl Operations {
     /// Checks a request. Fields that this version does not honor must have their default.
     pub(super) fn plan(&self, request: RecallRequest) -> Result<Plan> {
+        let of_one_robot = SiteQuestion::of_one_robot(&request).filter(|_| request.include_site);
         let RecallRequest {
             query,
             collection,
@@ -170,7 +172,7 @@ impl Operations {
             ranking,
             exact,
             include_data,
-            include_site,
+            include_site: _,
             explain,
         } = request;
         self.check_agent(&agent)?;
@@ -237,16 +239,7 @@ impl Operations {
                 "{field}: not beside {other}: what felt most alike comes first"
             )));
         }
-        let of_one_robot = [
-            ("session_id", !session_id.is_empty()),
-            ("spatial_sort", spatial.is_some()),
-            ("an example", given.field().is_some()),
-            ("around_memory_id and anchor_filter", around.is_some()),
-            ("group_by and nth", nth_of_each.is_some()),
-            ("count_by", count_by.is_some()),
-            ("include_data", include_data),
-        ];
-        if include_site && let Some((other, _)) = of_one_robot.iter().find(|(_, given)| *given) {
+        if let Some(other) = of_one_robot {
             return Err(invalid(format!(
                 "include_site: not beside {other}: the site has no sessions, places and data of robots, and \
                  what it has is not counted"

@@ -2,7 +2,7 @@
 
 use super::around::Anchored;
 use super::asked_events::AskedEvents;
-use super::fleet::{Rulings, Tellers};
+use super::fleet::Tellers;
 use super::groups::counts;
 use super::lists::{List, ListOptions, Listed, Query};
 use super::localization::{Localization, map_relation};
@@ -19,7 +19,7 @@ use robot_memory_core::api::{
 };
 use robot_memory_core::limits::ANSWER_DATA_BYTES_MAX;
 use robot_memory_core::model::Scope;
-use robot_memory_core::signature;
+use robot_memory_core::{signature, site::SiteQuestion};
 use robot_memory_db::ReadTx;
 use robot_memory_index::{Bitset, Derived, Names, RowSelection, Slot};
 use robot_memory_text::inference::{self, Objects};
@@ -35,8 +35,9 @@ impl Run<Recall> for Operations {
     fn run(&self, request: RecallRequest) -> Result<RecallResponse> {
         let started = Instant::now();
         let mut stages = Stages::begin();
-        let plan = self.plan(request.clone())?;
-        let site = request.include_site.then(|| self.ask_site(&request, &plan));
+        let (agent, to_site) = (request.agent.clone(), SiteQuestion::wanted(&request));
+        let plan = self.plan(request)?;
+        let site = to_site.map(|question| self.ask_site(question, &plan));
         let asked = match plan.query.as_deref() {
             Some(query) => self.asked_events(query)?,
             None => None,
@@ -57,7 +58,7 @@ impl Run<Recall> for Operations {
             },
             |tx, derived| {
                 if let Some(session_id) = &plan.rows.session_id {
-                    self.check_filter(tx, derived, session_id, &request.agent, &plan)?;
+                    self.check_filter(tx, derived, session_id, &agent, &plan)?;
                 }
                 let Some(understood) = self.understood(derived, &plan)? else {
                     return self.search(tx, derived, &plan, query.as_ref(), stages);
@@ -561,8 +562,7 @@ fn show(
         Scope::Fleet => engine.told_by(tx, memory.id)?,
         _ => Tellers::default(),
     };
-    let Rulings { confirmed_by, contradicted_by } =
-        engine.rulings_on(tx, &memory, &plan.rows.visibility)?;
+    let rulings = engine.rulings_on(tx, &memory, &plan.rows.visibility)?;
     let parts = listed.and_then(|listed| listed.parts).unwrap_or_default();
     Ok(Hit {
         map_relation: map_relation(&memory.context, plan.map_id.as_deref()),
@@ -590,8 +590,8 @@ fn show(
             told_by,
             independent_count,
             transfer,
-            confirmed_by,
-            contradicted_by,
+            confirmed_by: rulings.confirmed_by,
+            contradicted_by: rulings.contradicted_by,
             matched_words: words.of(found.map_or(0, |found| found.matched)),
             signature_distance: chosen.signature_distance,
             ..Why::default()

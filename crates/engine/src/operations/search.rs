@@ -15,6 +15,7 @@ use robot_memory_core::event::LayoutKind;
 use robot_memory_core::limits::{CONTENDERS_MIN, LIST_MIN};
 use robot_memory_core::model::{Filter, Path, Trust};
 use robot_memory_db::{self as store, ReadTx};
+use robot_memory_index::ranking::LOW_TRUST_WEIGHT;
 use robot_memory_index::ranking::VectorHit;
 use robot_memory_index::ranking::bm25::{Alternative, Corpus, Term, WordQuery};
 use robot_memory_index::{
@@ -28,8 +29,6 @@ use std::time::{Duration, Instant};
 
 /// Weight of data of the real robot beside simulated data.
 pub const REAL_WEIGHT: f64 = 1.5;
-/// Weight of rows of low trust beside others.
-pub const LOW_TRUST_WEIGHT: f64 = 0.8;
 
 /// The rows that count, by what every row has, as far as they are seen.
 pub fn allowed(derived: &Derived, filter: &RowFilter, visibility: &Visibility) -> Bitset {

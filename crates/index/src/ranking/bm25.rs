@@ -14,9 +14,9 @@ pub use query::{Admission, Alternative, Corpus, Term, WordList, WordQuery};
 use crate::Slot;
 
 /// How soon a term's further occurrences count for less.
-const K1: f64 = 1.2;
+pub const K1: f64 = 1.2;
 /// How much the length of a memory counts.
-const B: f64 = 0.75;
+pub const B: f64 = 0.75;
 /// Bounds are raised, and what must be reached lowered, by more than sums can be rounded.
 const SLACK: f64 = 1e-9;
 

@@ -19,3 +19,6 @@ pub use fusion::{Fused, VectorHit, fuse};
 pub use relevance::{
     CODES_WEIGHT, Contender, Evidence, NEIGHBORHOODS, NEIGHBORS, Parts, Ranked, own_relevance, rank,
 };
+
+/// Weight of rows of low trust beside others.
+pub const LOW_TRUST_WEIGHT: f64 = 0.8;

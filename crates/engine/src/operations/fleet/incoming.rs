@@ -8,16 +8,13 @@ use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, ErrorKind, FieldText};
 use robot_memory_core::claim::{Claim, ClaimOp, Statement, Takes};
 use robot_memory_core::limits::HEARSAY_PER_ROBOT_MAX;
-use robot_memory_core::model::{Category, Kind, Level, MemType, Scope, Source, Stamp, Status};
+use robot_memory_core::model::{
+    Category, HEARSAY_CONFIDENCE, HEARSAY_IMPORTANCE, Kind, Level, MemType, Scope, Source, Stamp,
+    Status, is_limit_or_lesson,
+};
 use robot_memory_db::{FleetPosition, Hearsay, HearsayState, MemoryDraft, RwLocked, SaidWords};
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
-
-/// How far hearsay is believed, whatever its origin says of it: above what a recall leaves out, below what anybody said
-/// here.
-pub(super) const HEARSAY_CONFIDENCE: f64 = 0.5;
-/// Hearsay has no say in what is worth keeping.
-pub(super) const HEARSAY_IMPORTANCE: f64 = 0.5;
 
 /// What became of claims that were taken.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -230,8 +227,7 @@ impl Operations {
         match self.takes() {
             Takes::All => true,
             Takes::LimitsAndLessons => {
-                said.category() == Category::Constraint
-                    || said.statement.mem_type == MemType::Lesson
+                is_limit_or_lesson(Some(said.category()), said.statement.mem_type)
             }
         }
     }
@@ -392,13 +388,9 @@ impl Operations {
 }
 
 impl Said {
-    /// What kind of statement it is. What a robot perceived or summed up sets no limit to others.
+    /// What kind of statement it is.
     fn category(&self) -> Category {
-        match (self.statement.category, self.inferred.category) {
-            (Some(told), _) => told,
-            (None, Category::Constraint) => Category::Observation,
-            (None, inferred) => inferred,
-        }
+        self.statement.category_or(self.inferred.category)
     }
 
     /// In what it is the same as what others say; `None`: what happened is never the same twice.

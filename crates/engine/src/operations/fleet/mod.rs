@@ -15,7 +15,6 @@ mod tellers;
 pub use adoption::{AdoptAs, Adoption, AdoptionRule, NewBody};
 pub use incoming::Taken;
 pub use outgoing::{KeptClaim, OwnClaims};
-pub(crate) use rulings::Rulings;
 pub use site::{SiteFault, SiteReply};
 pub(crate) use tellers::Tellers;
 

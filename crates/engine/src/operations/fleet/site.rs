@@ -5,11 +5,11 @@ use super::super::plan::Plan;
 use super::tellers::transfer;
 use crate::{Operations, Result};
 use robot_memory_core::access::MemTypes;
-use robot_memory_core::api::{ApiError, Hit, Order, RecallRequest, RecallResponse, SiteState, Why};
+use robot_memory_core::api::{ApiError, Hit, Order, RecallResponse, SiteState, Why};
 use robot_memory_core::limits::{
     FLEET_TELLERS_SHOWN_MAX, SITE_DEADLINE_MS, SITE_TELLERS_MAX, SUMMARY_CHARS_MAX,
 };
-use robot_memory_core::model::{Kind, Level, Memory, Scope, Source, Status};
+use robot_memory_core::model::{Memory, Scope};
 use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteQuestion, SiteTeller};
 use robot_memory_db::{Hearsay, HearsayState, ReadTx, RwLocked, SaidWords};
 use std::collections::BTreeSet;
@@ -45,8 +45,8 @@ pub(crate) struct SiteAsked(Result<(SiteReply, Instant), SiteFault>);
 
 impl Operations {
     /// Asks the memory of the site what this robot is asked.
-    pub(crate) fn ask_site(&self, request: &RecallRequest, plan: &Plan) -> SiteAsked {
-        let asked = || {
+    pub(crate) fn ask_site(&self, mut question: SiteQuestion, plan: &Plan) -> SiteAsked {
+        let asked = move || {
             if plan.rows.visibility.of(&Scope::Fleet) == MemTypes::NONE {
                 let text = "the caller may not read the scope fleet";
                 return Err(SiteFault::new(SiteState::Skipped, text));
@@ -59,13 +59,10 @@ impl Operations {
             let within = Duration::from_millis(SITE_DEADLINE_MS);
             let deadline = Instant::now() + within;
             // The collection that is meant by none may be another one there.
-            let collections = plan.rows.collections.clone();
-            let request = RecallRequest {
-                collection: String::new(),
-                collections: collections.unwrap_or_else(|| vec!["*".to_owned()]),
-                ..request.clone()
-            };
-            Ok((link.ask_site(SiteQuestion::of(&request), within), deadline))
+            question.request.collection.clear();
+            let all = || vec!["*".to_owned()];
+            question.request.collections = plan.rows.collections.clone().unwrap_or_else(all);
+            Ok((link.ask_site(question, within), deadline))
         };
         SiteAsked(asked())
     }
@@ -167,54 +164,23 @@ impl Operations {
             from_site: true,
             ..Why::default()
         };
+        // A clock there may be ahead.
+        let created_at = memory.created_at.min(now);
         let memory = Memory {
-            id: 0,
             human_summary: memory.content.chars().take(SUMMARY_CHARS_MAX).collect(),
             content: memory.content,
-            kind: Kind::Fact,
-            perception_type: None,
-            session_id: String::new(),
-            turn_id: String::new(),
             collection: memory.collection,
-            level: Level::Knowledge,
-            scope: Scope::Fleet,
             category: Some(memory.category),
             mem_type: memory.mem_type,
-            status: Status::Active,
-            superseded_by: None,
-            parent_id: None,
-            agent: String::new(),
-            source: Source::Fleet,
-            trust: Source::Fleet.trust(),
-            confidence: super::incoming::HEARSAY_CONFIDENCE,
-            decay_rate: 0.0,
-            importance: super::incoming::HEARSAY_IMPORTANCE,
             tags: said.tags.clone(),
             scope_files: said.scope_files.clone(),
             scope_entities: said.scope_entities.clone(),
             context: memory.context,
-            data: String::new(),
-            metadata: String::new(),
-            access_count: 0,
-            // A clock there may be ahead.
-            created_at: memory.created_at.min(now),
-            updated_at: memory.created_at.min(now),
-            last_accessed: None,
-            decayed_until: None,
-            restored_at: None,
-            known_at: None,
+            created_at,
+            updated_at: created_at,
+            ..Memory::hearsay()
         };
-        Ok(Some(Hit {
-            memory,
-            score: 0.0,
-            similar_count: 0,
-            spatial_distance: None,
-            map_relation: None,
-            context_before: String::new(),
-            context_after: String::new(),
-            conflicts_with: Vec::new(),
-            why,
-        }))
+        Ok(Some(Hit::alone(memory, 0.0, why)))
     }
 
     /// What the memory of a site tells of its answer to the question of a robot.
