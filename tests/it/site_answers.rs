@@ -122,6 +122,10 @@ fn own_experience_does_not_come_back_as_that_of_others() {
     take(&site, &[own[0].clone(), echo, also]);
     let response = ask(&asker, "green crate", "");
     assert_eq!((response.memories.len(), from_site(&response).len()), (1, 0));
+    // Neither in the words that it had, of which the site was not told that they changed.
+    revise(&asker, id, "The green crate stands beside the window");
+    let response = ask(&asker, "green crate", "");
+    assert_eq!((response.memories.len(), from_site(&response).len()), (1, 0));
 }
 
 #[test]
