@@ -93,7 +93,8 @@ fn began_han(atoms: &[Atom]) -> Option<(usize, u32)> {
         let is_counted = atoms
             .get(end)
             .is_some_and(|next| next.is_one_of(&["次", "个", "回", "点", "秒", "分", "天", "小"]));
-        return (begun > end || to > counter && !is_counted).then_some((begun, value));
+        let is_beside = longest_of(&atoms[end..], &HAN_SIDES).is_some() && !is_counted;
+        return (begun > end || to > counter && !is_counted || is_beside).then_some((begun, value));
     }
     let (value, end) = whole(atoms, past(atoms, 0, &["第"]))?;
     let number = past(atoms, end, &["号", "个"]);

@@ -1,6 +1,9 @@
 //! Times that a question bounds exactly: "yesterday", "since 3 pm", "between 10:00 and 11:30", 昨天下午. What is
 //! about right ("three hours ago", "at ten") is none of them.
 
+mod hours;
+mod lent_day;
+
 use super::super::atoms::{Atom, longest_of};
 use super::super::calendar::after;
 use super::super::numbers::{month, number};
@@ -63,41 +66,7 @@ pub(super) struct TimePhrase {
     is_of_half: bool,
 }
 
-/// A day and a part of it that one time lends another.
-#[derive(Debug, Clone)]
-pub(super) struct LentDay {
-    days: Option<(Date, Date)>,
-    weekday: Option<i32>,
-    week: Option<i32>,
-    part: Option<(i32, i32)>,
-}
-
 impl TimePhrase {
-    /// Whether it says a day, or a part of one, and nothing else.
-    pub fn is_of_day(&self) -> bool {
-        self.last.is_none()
-            && self.parse.stretch.is_none()
-            && (self.has_day() || self.parse.part.is_some())
-    }
-
-    /// What it says of the day.
-    pub fn lent(&self) -> LentDay {
-        let TimeParse { days, weekday, week, part, .. } = self.parse;
-        LentDay { days, weekday, week, part }
-    }
-
-    /// Takes what it does not say itself.
-    pub fn borrow_day(&mut self, lent: &LentDay) {
-        if !self.has_day() {
-            (self.parse.days, self.parse.weekday, self.parse.week) =
-                (lent.days, lent.weekday, lent.week);
-        }
-        if !self.is_of_half && self.parse.part.is_none() && lent.part.is_some() {
-            self.parse.part = lent.part;
-            self.is_of_half = true;
-        }
-    }
-
     /// Whether it says a time of the day.
     pub fn is_clock(&self) -> bool {
         !self.parse.clocks.is_empty()
@@ -111,6 +80,16 @@ impl TimePhrase {
     /// Whether it is from one time to another.
     pub fn is_range(&self) -> bool {
         self.last.is_some() || self.parse.clocks.len() > 1
+    }
+
+    /// Whether it says a second within its minute.
+    pub fn is_of_second(&self) -> bool {
+        self.is_moment() && self.parse.seconds.iter().any(|(second, _)| *second > 0)
+    }
+
+    /// Whether it is one full hour.
+    pub fn is_hour(&self) -> bool {
+        self.last.is_none() && !self.is_vague && matches!(self.parse.seconds[..], [(_, false)])
     }
 
     /// Whether it is one time of the day with its minutes.
@@ -142,6 +121,12 @@ impl<'a> Present<'a> {
     pub fn new(now: Stamp, zone: &'a TimeZone) -> Option<Self> {
         let moment = Timestamp::from_nanosecond(i128::from(now.0)).ok()?;
         Some(Self { now, zone, local: zone.to_datetime(moment) })
+    }
+
+    /// The day that a moment is of, here.
+    pub fn day(&self, at: Stamp) -> Option<Date> {
+        let moment = Timestamp::from_nanosecond(i128::from(at.0)).ok()?;
+        Some(self.zone.to_datetime(moment).date())
     }
 
     /// The time that `atoms` begin with.
@@ -205,89 +190,6 @@ impl<'a> Present<'a> {
             || parse.clocks.iter().any(|(minutes, _)| *minutes == 0)
             || is_of_24_hours(said);
         Some(TimePhrase { parse, last, is_pair, count, is_vague, is_of_half })
-    }
-
-    /// "Two to three this afternoon", 三到四点: hours, the first without what says that it is one.
-    fn hours(&self, atoms: &[Atom]) -> Option<TimePhrase> {
-        let (first, count) = number(atoms).filter(|(hour, _)| hour.fract() == 0.0)?;
-        let join = atoms.get(count).filter(|atom| {
-            let joins = ["to", "till", "until", "through", "thru", "and", "到", "至"];
-            atom.is_one_of(&joins)
-        })?;
-        let rest = atoms.get(count + 1..)?;
-        let is_vague = |atom: &Atom| atom.is_one_of(&["a", "an", "几", "few", "半"]);
-        if is_vague(&atoms[0]) || !(0.0..=24.0).contains(&first) {
-            return None;
-        }
-        let hour = first as i32 * 60;
-        let (mut parse, tail) = match self.run(rest) {
-            Some((parse, tail, false)) if parse.clocks.len() == 1 => (parse, tail),
-            _ => self.hour_of_part(rest)?,
-        };
-        let said = &rest[..tail];
-        let is_pm = said.iter().any(|atom| atom.is_one_of(&["pm", "p"]));
-        let is_late = parse.clocks[0].0 >= MINUTES_OF_HALF_DAY && hour < MINUTES_OF_HALF_DAY;
-        let is_after = is_pm && hour + MINUTES_OF_HALF_DAY < parse.clocks[0].0;
-        parse.clocks.insert(0, (hour + if is_after { MINUTES_OF_HALF_DAY } else { 0 }, 0));
-        parse.seconds.insert(0, (0, false));
-        let is_of_half = parse.part.is_some()
-            || is_after
-            || said.iter().any(|atom| atom.is_one_of(&["am", "m"]))
-            || !is_late && is_of_24_hours(said);
-        Some(TimePhrase {
-            parse,
-            last: None,
-            is_pair: join.is_one_of(&["and"]),
-            count: count + 1 + tail,
-            is_vague: false,
-            is_of_half,
-        })
-    }
-
-    /// "Three this afternoon": an hour without what says that it is one, but for the part of the day.
-    fn hour_of_part(&self, atoms: &[Atom]) -> Option<(TimeParse, usize)> {
-        let (hour, count) = number(atoms).filter(|(hour, _)| hour.fract() == 0.0)?;
-        let (mut parse, tail, is_vague) = self.run(atoms.get(count..)?)?;
-        let is_part = parse.part.is_some() && parse.clocks.is_empty() && !is_vague;
-        let is_hour =
-            (0.0..=24.0).contains(&hour) && !atoms[0].is_one_of(&["a", "an", "几", "few", "半"]);
-        if !is_part || !is_hour {
-            return None;
-        }
-        parse.clocks.push((hour as i32 * 60, 0));
-        parse.seconds.push((0, false));
-        Some((parse, count + tail))
-    }
-
-    /// "The afternoon", of today; "the afternoon of March 5"; "the day".
-    pub fn part(&self, atoms: &[Atom]) -> Option<TimePhrase> {
-        let mut parse = TimeParse::default();
-        let mut count = parse.read(atoms, true, self.now, self.local);
-        let is_day = count == 0 && atoms[0].is_one_of(&["day"]);
-        if is_day {
-            let today = self.local.date();
-            parse.days = Some((today, after(today, 1)?));
-            count = 1;
-        }
-        let is_part = is_day || count > 0 && parse.part.is_some() && parse.days.is_none();
-        if atoms.get(count).is_some_and(|atom| atom.is_one_of(&["of", "on"]))
-            && let Some((day, more, false)) = self.run(&atoms[count + 1..])
-            && day.days.is_some()
-            && day.part.is_none()
-            && day.clocks.is_empty()
-        {
-            parse.days = day.days;
-            count += 1 + more;
-        }
-        let phrase = TimePhrase {
-            parse,
-            last: None,
-            is_pair: false,
-            count,
-            is_vague: false,
-            is_of_half: true,
-        };
-        is_part.then_some(phrase)
     }
 
     /// Times that stand side by side: "yesterday afternoon".
@@ -368,7 +270,7 @@ impl<'a> Present<'a> {
         #[rustfmt::skip]
         const BEGINS: &[&str] = &[
             "the last", "the past", "the previous", "the preceding", "last", "past", "in the last", "in the past", "the most recent", "the latest", "最近", "最近的", "刚才这", "刚刚这", "刚才的", "刚过去的这", "最近这",
-            "过去", "过去的", "刚过去的", "近",
+            "过去", "过去的", "刚过去的", "刚刚过去的", "过去这", "刚才过去的", "近",
         ];
         let begun = longest_of(atoms, BEGINS)?;
         let (count, secs) = length(atoms.get(begun..)?).filter(|(_, secs)| *secs < DAY_SECS)?;
@@ -498,15 +400,22 @@ impl<'a> Present<'a> {
 
     #[expect(clippy::option_option, reason = "no days are said, or such as there are none")]
     fn days(&self, parse: &TimeParse) -> Option<Option<(Date, Date)>> {
-        match parse.weekday {
-            Some(weekday) => {
+        match (parse.weekday, parse.days) {
+            // "Wednesday 26 October 2022".
+            (Some(weekday), Some((first, next)))
+                if after(first, 1) == Some(next)
+                    && i32::from(first.weekday().to_monday_zero_offset()) == weekday =>
+            {
+                Some(parse.days)
+            }
+            (Some(weekday), _) => {
                 // On a Wednesday, "on Wednesday" may be today.
                 let today = self.local.date();
                 let is_today = i32::from(today.weekday().to_monday_zero_offset()) == weekday;
                 let is_sure = !is_today || parse.week.is_some();
                 parse.weekday_of(today, weekday).filter(|_| is_sure).map(Some)
             }
-            None => Some(parse.days),
+            (None, days) => Some(days),
         }
     }
 
@@ -550,6 +459,12 @@ impl<'a> Present<'a> {
         let half = SignedDuration::from_mins(MINUTES_OF_HALF_DAY.into());
         let is_one_past = Stamp(until.0.saturating_add(half.as_nanos() as i64)) > self.now;
         let is_early = minutes.0 <= MINUTES_OF_HALF_DAY;
+        // "Since half past three" is since the last time that it was.
+        let is_since = side == Side::Since && clocks.len() == 1 && days.is_none();
+        if is_since && !is_of_half && is_early && !is_one_past {
+            let half = half.as_nanos() as i64;
+            return Some((Stamp(from.0.saturating_add(half)), Stamp(until.0.saturating_add(half))));
+        }
         let is_clear = clocks.is_empty() || is_of_half || !is_early || is_one_past;
         (from <= self.now && is_clear).then_some((from, until))
     }

@@ -1,14 +1,18 @@
 //! A question as tokens: classes of events, words of order, times, and names.
 
+mod sided;
+
 use super::super::atoms::{Atom, longest_of};
 use super::super::classes::class_at;
+use super::super::numbers::unit;
 use super::began::began;
-use super::bounds::{Bounds, Present, Side, TimePhrase};
+use super::bounds::{Bounds, Present, TimePhrase};
+use super::harmless;
 use super::vocabulary::Word;
 use super::{End, Nth};
 use super::{beside_words, objects, words};
 use robot_memory_core::api::CountBy;
-use std::collections::VecDeque;
+use sided::with_sides;
 
 /// What a token says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,6 +32,8 @@ pub(super) enum Kind {
     Became(u32),
     /// A cycle that began, which is a change to it.
     Began(u32),
+    /// A time that bounds nothing exactly.
+    Vague,
     /// A word that is none of the others: of a name, or of something else.
     Name,
 }
@@ -48,32 +54,6 @@ impl Token {
         self.kind == Kind::Word(word)
     }
 
-    /// Whether it says nothing of events, nor of times, where it tells of who asks.
-    pub fn says_no_event(&self) -> bool {
-        let is_word = matches!(
-            self.kind,
-            Kind::Word(
-                Word::Other
-                    | Word::From
-                    | Word::Just
-                    | Word::During
-                    | Word::SoFar
-                    | Word::Count
-                    | Word::Inside
-            )
-        );
-        is_word || self.says_nothing()
-    }
-
-    /// Whether it says nothing of which events, nor of when.
-    pub fn says_nothing(&self) -> bool {
-        let is_word = matches!(
-            self.kind,
-            Kind::Word(Word::Happened | Word::Object | Word::And | Word::To | Word::Event)
-        );
-        is_word || self.kind == Kind::Name
-    }
-
     /// Whether it is one of the words that name events.
     pub fn is_naming(&self) -> bool {
         matches!(self.kind, Kind::Class(_) | Kind::Name | Kind::Became(_) | Kind::Began(_))
@@ -86,7 +66,7 @@ enum Piece {
     Time(Box<TimePhrase>),
 }
 
-/// The tokens of a text, without those that say nothing; `None` when a time in it bounds nothing exactly.
+/// The tokens of a text, without those that say nothing; `None` when a time in it is not clear.
 pub(super) fn tokens(
     text: &str,
     atoms: &[Atom],
@@ -97,22 +77,24 @@ pub(super) fn tokens(
     let mut at = 0;
     while at < atoms.len() {
         let last = found.iter().rev().find(|(found, ..)| !is_filler(found));
-        let (count, what) = found_at(atoms, at, last.map(|(found, ..)| found), present);
+        let last = last.map(|(found, ..)| found);
+        let (count, what) = token_at(atoms, at, last, present);
         found.push((what, at, at + count));
         at += count;
     }
-    let mut found = with_sides(found, atoms, present, is_han)?;
-    leave_out_insides(&mut found)?;
+    let mut found = with_sides(found, (text, atoms), present, is_han)?;
+    leave_out_insides(&mut found);
     let mut tokens: Vec<Token> = Vec::new();
     let mut is_cut = false;
     for (kind, from, to) in found {
         let gap =
             if from > 0 { &text[atoms[from - 1].place.end..atoms[from].place.start] } else { "" };
-        is_cut |= gap.contains([',', '，', '、']);
+        is_cut |= gap.contains([',', '，', '、']) || gap.contains(CUTS) || gap.contains(" - ");
         if kind == Kind::Word(Word::Filler) {
             // "What happened when the last stop began" asks what was at the same time.
-            if atoms[from].is_one_of(&["when"]) && !tokens.is_empty() && !is_cut {
-                return None;
+            let is_while = atoms[from].is_one_of(&["when"]) && !tokens.is_empty() && !is_cut;
+            if is_while {
+                tokens.push(Token { kind: Kind::Vague, from, to, is_cut });
             }
             is_cut |= atoms[from].is_one_of(&["what", "which", "did", "when", "show", "list"]);
             continue;
@@ -124,6 +106,105 @@ pub(super) fn tokens(
     objects::leave_out(&mut tokens, atoms, is_han);
     leave_out_joins(&mut tokens, is_han);
     Some(tokens)
+}
+
+/// What ends a sentence, or a clause.
+const CUTS: [char; 14] =
+    ['.', '?', '!', ';', ':', '。', '？', '！', '；', '：', '…', '(', ')', '\n'];
+
+/// What stands at a place, wherever that is.
+fn token_at(
+    atoms: &[Atom],
+    at: usize,
+    last: Option<&Piece>,
+    present: &Present<'_>,
+) -> (usize, Piece) {
+    let rest = &atoms[at..];
+    let (count, what) = found_at(atoms, at, last, present);
+    let is_unknown = matches!(what, Piece::Kind(Kind::Name | Kind::Number(_)));
+    // "Within the next minute".
+    let is_next = matches!(last, Some(Piece::Kind(Kind::Word(Word::Next))));
+    let unit = unit(rest).filter(|(unit, _)| is_next && !unit.is_calendar());
+    let unit = unit.map(|(unit, count)| (count, unit.secs()));
+    let length = words::length(rest).or(unit);
+    if let Some((more, secs)) = length.filter(|(more, _)| is_unknown && *more >= count) {
+        return (more, Piece::Kind(Kind::Length(secs)));
+    }
+    let is_side = |word| side_before_hour(word);
+    let is_behind = matches!(last, Some(Piece::Kind(Kind::Word(word))) if is_side(*word));
+    if let Some(hour) = present.hour(rest).filter(|hour| is_behind && hour.count > count) {
+        return (hour.count, Piece::Time(Box::new(hour)));
+    }
+    // "The morning's first stop".
+    let possessed = present.part(rest).filter(|part| {
+        let is_next = |back: usize, word| {
+            atoms.get(at + part.count + back).is_some_and(|atom: &Atom| atom.text == word)
+        };
+        is_next(0, "s") && at > 0 && atoms[at - 1].is_one_of(&["the", "that", "this"])
+    });
+    // "My shift was the morning".
+    let part = present
+        .part(rest)
+        .filter(|part| part.count == 1 && is_unknown && at > 0 && atoms[at - 1].text == "the");
+    if possessed.is_none()
+        && let Some(part) = part
+    {
+        return (part.count, Piece::Kind(Kind::Vague));
+    }
+    if let Some(part) = possessed.filter(|_| is_unknown) {
+        return (part.count + 1, Piece::Time(Box::new(part)));
+    }
+    // "What comes every time it slips", but "show me each time".
+    if let Some(count) = longest_of(rest, &["every time", "each time", "whenever"])
+        && beside_words::lists_times(atoms, at).is_none()
+        && rest
+            .get(count)
+            .is_some_and(|next| atoms[at + count - 1].place.end + 1 == next.place.start)
+    {
+        return (count, Piece::Kind(Kind::Vague));
+    }
+    // 最近开始的一次运动.
+    if let Some((count, nth)) = words::done_last(rest) {
+        return (count, Piece::Kind(Kind::Nth(nth)));
+    }
+    // "Which pair of stops".
+    if let Some(count) =
+        longest_of(rest, &["pair of", "pairs of", "couple of"]).filter(|_| atoms[at].text == "pair")
+    {
+        return (count, Piece::Kind(Kind::Number(2)));
+    }
+    // 早于14:58, and what stands behind it.
+    for (word, said) in [(Word::Before, ["早于", "先于"]), (Word::After, ["晚于", "迟于"])]
+    {
+        if let Some(count) = longest_of(rest, &said) {
+            return (count, Piece::Kind(Kind::Word(word)));
+        }
+    }
+    if let Some(count) = longest_of(rest, &["周期", "循环", "计数器", "手臂", "机械臂", "夹爪"])
+        .filter(|_| is_unknown)
+    {
+        return (count, Piece::Kind(Kind::Name));
+    }
+    match harmless::at(atoms, at) {
+        Some(more) if more > count || is_unknown && more == count => {
+            (more, Piece::Kind(Kind::Word(Word::Filler)))
+        }
+        _ => (count, what),
+    }
+}
+
+const fn side_before_hour(word: Word) -> bool {
+    matches!(
+        word,
+        Word::Before
+            | Word::After
+            | Word::Since
+            | Word::Until
+            | Word::From
+            | Word::To
+            | Word::Between
+            | Word::And
+    )
 }
 
 /// Takes out what joins two times, and makes of 到目前为止 a word for since an event, or nothing.
@@ -167,7 +248,7 @@ fn leave_out_joins(tokens: &mut Vec<Token>, is_han: bool) {
 }
 
 /// Takes out the words that say that something lies in a time; `None` when it lies in something else.
-fn leave_out_insides(kinds: &mut Vec<(Kind, usize, usize)>) -> Option<()> {
+fn leave_out_insides(kinds: &mut Vec<(Kind, usize, usize)>) {
     let is_time = |kind: Option<&(Kind, usize, usize)>| {
         kind.is_some_and(|(kind, ..)| {
             matches!(kind, Kind::Time(_) | Kind::Length(_) | Kind::Per(_))
@@ -187,12 +268,20 @@ fn leave_out_insides(kinds: &mut Vec<(Kind, usize, usize)>) -> Option<()> {
         }
         _ => true,
     };
-    if !(0..kinds.len()).all(is_in_time) {
-        return None;
+    let others: Vec<usize> = (0..kinds.len()).filter(|at| !is_in_time(*at)).collect();
+    for at in others {
+        // "During the last stop".
+        let beside = match kinds[at].0 {
+            Kind::Word(Word::Inside) => kinds[..at].iter().rev().find(|kind| !is_filler(kind)),
+            _ => kinds[at + 1..].iter().find(|kind| !is_filler(kind)),
+        };
+        let is_event = beside.is_some_and(|(kind, ..)| {
+            matches!(kind, Kind::Class(_) | Kind::Nth(_) | Kind::Began(_) | Kind::At(_))
+        });
+        kinds[at].0 = if is_event { Kind::Vague } else { Kind::Word(Word::Filler) };
     }
     let is_inside = |kind: Kind| matches!(kind, Kind::Word(Word::During | Word::Inside));
     kinds.retain(|(kind, ..)| !is_inside(*kind));
-    Some(())
 }
 
 fn is_filler(found: &Piece) -> bool {
@@ -228,7 +317,8 @@ fn said_beside(
         return Some(marked);
     }
     // "The first five minutes after it".
-    let nothing = words::stretch_beside(rest, is_side).or_else(|| words::was(rest));
+    let is_begin = |word| is_side(word) || matches!(word, Word::From | Word::Since);
+    let nothing = words::stretch_beside(rest, is_begin).or_else(|| words::was(rest));
     // "Every stop between 3 and 4 pm", and not one before each.
     let is_every =
         at == words::asking(atoms) && rest[0].is_one_of(&["every"]) && words::per(rest).is_none();
@@ -349,191 +439,4 @@ fn found_at(
     ];
     let best = candidates.into_iter().flatten().rev().max_by_key(|(count, _)| *count);
     best.unwrap_or((1, Piece::Kind(Kind::Name)))
-}
-
-/// The same with what each time bounds, by the words beside it: "since noon", 昨天之前.
-fn with_sides(
-    found: Vec<(Piece, usize, usize)>,
-    atoms: &[Atom],
-    present: &Present<'_>,
-    is_han: bool,
-) -> Option<Vec<(Kind, usize, usize)>> {
-    let mut kinds: Vec<(Kind, usize, usize)> = Vec::with_capacity(found.len());
-    let mut found = found;
-    lend_day(&mut found);
-    let mut found: VecDeque<(Piece, usize, usize)> = found.into();
-    while let Some((what, mut from, mut to)) = found.pop_front() {
-        let phrase = match what {
-            Piece::Kind(kind) => {
-                kinds.push((kind, from, to));
-                continue;
-            }
-            Piece::Time(phrase) => phrase,
-        };
-        let named = named_behind(&found, atoms, is_han && phrase.is_moment());
-        let next = found.front().map(|(found, ..)| found);
-        let is_of_event = !phrase.is_range()
-            && matches!(named, Some(Piece::Kind(Kind::Nth(_) | Kind::Class(_) | Kind::Name)));
-        let last = kinds.last().map(|(kind, ..)| *kind);
-        let mut side = Side::In;
-        let mut is_between = false;
-        if !is_of_event && let Some(Kind::Word(word)) = last {
-            side = side_before(word, &phrase);
-            // "The stops from this morning" are of it; "from this morning on" is since then.
-            let goes_on = goes_on(atoms, to, next);
-            let is_of_it = word == Word::From && !is_han && !phrase.is_clock() && !goes_on;
-            if is_of_it && !phrase.is_range() {
-                (side, from) = (Side::In, kinds.pop().map_or(from, |(_, from, _)| from));
-            }
-            is_between = word == Word::Between || word == Word::From && phrase.is_range();
-            if side != Side::In || is_between {
-                from = kinds.pop().map_or(from, |(_, from, _)| from);
-            }
-        }
-        if is_han && let Some(Piece::Kind(Kind::Word(word))) = next {
-            let (word, after) = (*word, side_after(*word, side, &phrase)?);
-            if let Some(after) = after {
-                side = after;
-                // 到15:00为止.
-                if side == Side::Until
-                    && kinds.last().is_some_and(|(kind, ..)| *kind == Kind::Word(Word::To))
-                {
-                    from = kinds.pop().map_or(from, |(_, from, _)| from);
-                }
-                is_between |= word == Word::Between;
-                to = found.pop_front().map_or(to, |(_, _, to)| to);
-            }
-        }
-        let place = (from, to);
-        if phrase.is_pair && !is_between {
-            // "The stops at 9:02 and 9:05".
-            let named = kinds.iter().rev().find(|(kind, ..)| *kind != Kind::Word(Word::Filler));
-            let is_of_class = is_han || matches!(named, Some((Kind::Class(_), ..)));
-            push_pair(&mut kinds, present.both_moments(&phrase).filter(|_| is_of_class)?, place);
-        } else {
-            let secs = if side != Side::In && phrase.is_clock() {
-                length_beside(&mut kinds, &mut found, is_han)
-            } else {
-                None
-            };
-            kinds.push((bounded(present, &phrase, side, secs)?, from, to));
-        }
-    }
-    Some(kinds)
-}
-
-/// Gives a time of the day the one day, and the part of the day, that is said elsewhere: "yesterday, which stops came
-/// before 9:30?"
-fn lend_day(found: &mut [(Piece, usize, usize)]) {
-    let is_lender = |phrase: &TimePhrase| !phrase.is_clock() && phrase.is_of_day();
-    let mut lenders = found.iter().filter_map(|(piece, ..)| match piece {
-        Piece::Time(phrase) if is_lender(phrase) => Some(phrase.lent()),
-        _ => None,
-    });
-    let (Some(lent), None) = (lenders.next(), lenders.next()) else { return };
-    for (piece, ..) in found {
-        if let Piece::Time(phrase) = piece
-            && phrase.is_clock()
-        {
-            phrase.borrow_day(&lent);
-        }
-    }
-}
-
-/// Behind a time: from then until now.
-const GOING_ON: [&str; 4] = ["on", "onward", "onwards", "forward"];
-
-/// 15:29:14和15:29:20这两次急停.
-fn push_pair(
-    kinds: &mut Vec<(Kind, usize, usize)>,
-    (one, two): (Bounds, Bounds),
-    (from, to): (usize, usize),
-) {
-    for kind in [Kind::At(one), Kind::Word(Word::And), Kind::At(two)] {
-        kinds.push((kind, from, to));
-    }
-}
-
-/// What a time bounds, on a side of it and as far as is said.
-fn bounded(
-    present: &Present<'_>,
-    phrase: &TimePhrase,
-    side: Side,
-    secs: Option<f64>,
-) -> Option<Kind> {
-    Some(match (side, secs) {
-        (_, Some(secs)) => Kind::Time(present.beside(phrase, side, secs)?),
-        (Side::Around, None) => return None,
-        (Side::In, None) if phrase.is_moment() => Kind::At(present.moment_bounds(phrase)?),
-        _ => Kind::Time(present.bounds(phrase, side)?),
-    })
-}
-
-/// What stands behind a time; behind a moment without 那次: 从15:28:41那次掉件 is of the event, and not since then.
-fn named_behind<'p>(
-    found: &'p VecDeque<(Piece, usize, usize)>,
-    atoms: &[Atom],
-    is_moment: bool,
-) -> Option<&'p Piece> {
-    const THAT: [&str; 6] = ["的", "那次", "那一次", "那条", "那个", "那回"];
-    let joins = |(piece, from, _): &&(Piece, usize, usize)| {
-        is_moment && is_filler(piece) && longest_of(&atoms[*from..], &THAT).is_some()
-    };
-    found.iter().find(|piece| !joins(piece)).map(|(piece, ..)| piece)
-}
-
-/// Whether something after a time says that it goes on: "from this morning on", "from yesterday until now".
-fn goes_on(atoms: &[Atom], to: usize, next: Option<&Piece>) -> bool {
-    atoms.get(to).is_some_and(|next| next.is_one_of(&GOING_ON))
-        || matches!(next, Some(Piece::Kind(Kind::Word(Word::SoFar | Word::To | Word::Until))))
-}
-
-/// What a word before a time says of it.
-fn side_before(word: Word, phrase: &TimePhrase) -> Side {
-    match word {
-        Word::Since => Side::Since,
-        Word::From if !phrase.is_range() => Side::Since,
-        Word::After => Side::After,
-        Word::Before => Side::Before,
-        Word::Until => Side::Until,
-        Word::Around if phrase.is_clock() => Side::Around,
-        _ => Side::In,
-    }
-}
-
-/// What a Chinese word after a time says of it; `None` when it is not sure what.
-#[expect(clippy::option_option, reason = "nothing is said, or it is not sure what")]
-fn side_after(word: Word, side: Side, phrase: &TimePhrase) -> Option<Option<Side>> {
-    Some(match word {
-        Word::Since => Some(Side::Since),
-        Word::After if side == Side::Since => Some(Side::Since),
-        Word::After if phrase.is_clock() => Some(Side::After),
-        Word::Before => Some(Side::Before),
-        Word::Around if phrase.is_clock() => Some(Side::Around),
-        Word::Until if phrase.is_clock() => Some(Side::Until),
-        Word::Between => Some(side),
-        // 昨天之后: with yesterday, or without?
-        Word::After => return None,
-        _ => None,
-    })
-}
-
-/// Takes the length of a stretch beside a time of the day: "half an hour before 15:00", 三点后十分钟内.
-fn length_beside(
-    kinds: &mut Vec<(Kind, usize, usize)>,
-    found: &mut VecDeque<(Piece, usize, usize)>,
-    is_han: bool,
-) -> Option<f64> {
-    if !is_han {
-        let Some(Kind::Length(secs)) = kinds.last().map(|(kind, ..)| *kind) else { return None };
-        kinds.pop();
-        return Some(secs);
-    }
-    let at = found.iter().position(|(piece, ..)| !is_filler(piece))?;
-    let Piece::Kind(Kind::Length(secs)) = found.get(at)?.0 else { return None };
-    found.remove(at);
-    if matches!(found.get(at), Some((Piece::Kind(Kind::Word(Word::Inside)), ..))) {
-        found.remove(at);
-    }
-    Some(secs)
 }

@@ -14,6 +14,25 @@ fn with_plain_words(text: &str) -> String {
         ["起到", "起至", "开始到", "开始至", "起一直到", "开始一直到", "起直到"];
     const CLOCK: &str = "点分秒半整";
     let mut plain = text.to_owned();
+    for noon in ["twelve noon", "12 noon", "Twelve noon", "12:00 noon"] {
+        plain = plain.replace(noon, "noon");
+    }
+    // 三点二十六分半到现在.
+    while let Some(at) = plain.match_indices("分半").map(|(at, _)| at).find(|at| {
+        let before: String = plain[..*at].chars().rev().take(6).collect();
+        before.contains(['点', '时']) && !plain[at + "分半".len()..].starts_with('钟')
+    }) {
+        plain.replace_range(at..at + "分半".len(), "分30秒");
+    }
+    // 三点整起头五分钟.
+    if let Some(at) = plain.find("起头") {
+        let rest = &plain[at + "起头".len()..];
+        if rest
+            .starts_with(|c: char| c.is_ascii_digit() || "一二两三四五六七八九十半几".contains(c))
+        {
+            plain.replace_range(at..at + "起头".len(), "起");
+        }
+    }
     for begun in BEGUN {
         while let Some(at) = plain.match_indices(begun).map(|(at, _)| at).find(|at| {
             let is_clock = |c: char| c.is_ascii_digit() || CLOCK.contains(c);

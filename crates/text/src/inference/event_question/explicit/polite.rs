@@ -43,21 +43,6 @@ const TAGS: &[&str] = &[
     "在吗", "在不在", "在忙吗", "方便吗", "有空吗", "能帮个忙吗", "可以帮个忙吗", "帮个忙", "都有哪些", "是哪次", "哪次", "哪些", "是什么时候", "什么时候", "几点", "有哪些", "分别是哪几次", "是哪几次", "不要明细",
 ];
 
-/// Where what only asks begins at the end of a Chinese clause: 找给我吗, 拿出来给我看看; a particle alone is none.
-pub(super) fn closing(atoms: &[Atom]) -> usize {
-    #[rustfmt::skip]
-    const GIVING: [&str; 20] = [
-        "给我", "给", "告诉", "看看", "看一下", "记得", "印象", "知道", "好不好", "好吗", "行吗", "可以吗", "行不行", "拿出来", "找出来", "翻一翻", "讲讲", "说说", "查查", "成吗",
-    ];
-    let is_end = |at: &usize| {
-        let rest = &atoms[*at..];
-        rest[0].is_han()
-            && opening(rest) == rest.len()
-            && (0..rest.len()).any(|at| longest_of(&rest[at..], &GIVING).is_some())
-    };
-    (1..atoms.len()).find(is_end).unwrap_or(atoms.len())
-}
-
 /// Whether a clause does nothing else.
 pub(super) fn is_polite(atoms: &[Atom]) -> bool {
     let opening = opening(atoms);

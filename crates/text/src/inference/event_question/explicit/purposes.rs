@@ -42,36 +42,6 @@ const HAN_WORKS: &[&str] = &[
     "报表", "整改", "写", "填", "评估", "检修", "审计", "盘点", "会议", "开会",
 ];
 
-/// What a heading is of: "Handover list:", "planner.query:".
-#[rustfmt::skip]
-const HEADINGS: [&str; 31] = [
-    "所需",
-    "list", "query", "question", "request", "report", "handover", "note", "notes", "task", "planner", "trainee", "log", "shift", "check", "audit", "summary", "statistics", "stats",
-    "需要", "报告", "问题", "请求", "查询", "交班", "日报", "提问", "统计", "任务", "备注", "复盘",
-];
-/// In a heading they say nothing.
-#[rustfmt::skip]
-const BESIDE_HEADINGS: [&str; 22] = [
-    "for", "the", "a", "my", "our", "new", "shift", "report", "question", "quick", "from", "of", "operator", "quality", "safety", "maintenance", "data", "analysis", "weekly", "daily",
-    "monthly", "user",
-];
-
-/// Whether it is a heading that says only what the question is for.
-pub(super) fn is_heading(atoms: &[Atom]) -> bool {
-    if atoms.is_empty() || atoms.len() > HEADING_ATOMS_MAX {
-        return false;
-    }
-    if atoms[0].is_han() {
-        let has = |at: usize| longest_of(&atoms[at..], &HEADINGS).is_some();
-        return (0..atoms.len()).any(has) && !atoms.iter().any(|atom| atom.is_one_of(&NARROWING));
-    }
-    let is_known = |atom: &Atom| atom.is_one_of(&HEADINGS) || atom.is_one_of(&BESIDE_HEADINGS);
-    atoms.iter().all(is_known) && atoms.iter().any(|atom| atom.is_one_of(&HEADINGS))
-}
-
-/// A heading has no more words.
-const HEADING_ATOMS_MAX: usize = 6;
-
 /// Whether a sentence tells of who asks, and so nothing of what is asked: "I was at the other cell", 我刚接班.
 pub(super) fn is_of_asker(atoms: &[Atom]) -> bool {
     #[rustfmt::skip]

@@ -9,6 +9,12 @@ use jiff::Timestamp;
 
 /// The text without labels, and with words in place of signs.
 pub(super) fn without_signs(text: &str) -> String {
+    let mut text = text.to_owned();
+    // 每个小时里头一次 is the first of each.
+    for one in ["次", "个", "回", "条", "起", "件"] {
+        text = text.replace(&format!("里头一{one}"), &format!("里第一{one}"));
+    }
+    let text = &text;
     let text = with_halves_of_day(&with_heads(&without_labels(text)));
     let text = with_intervals(&text);
     let text = with_arrows(&text);

@@ -1,4 +1,4 @@
-//! The words of order and time, those that say nothing beside them, and those that say something else.
+//! The words of order and time, and those that say nothing beside them.
 
 use super::super::super::phrases::Rows;
 
@@ -81,14 +81,14 @@ pub(super) const WORDS: &Rows<Word> = &[
         "show up", "showed up", "shown", "saw", "note", "report", "noticed", "observed", "captured", "appear", "appeared", "stored", "saved", "remember", "remembered",
         "一切", "所有事情", "什么", "什么事", "什么事情", "什么情况", "发生", "发生什么", "发生了什么", "出现", "出了什么事", "做", "做了什么", "在做什么",
         "干了什么", "干", "经历", "情况", "事情", "有什么", "触发", "被触发", "啥", "啥事", "干嘛", "干什么", "记了", "记下", "记下了", "记到", "记录到", "记录了",
-        "检测到", "监测到", "报告", "报了", "出", "遇到", "写了", "留下", "登记", "记的"]),
+        "检测到", "监测到", "报告", "报了", "出", "遇到", "写了", "留下", "登记", "记的", "记录的", "登记的", "存的"]),
     (Word::Event, &["event", "events", "thing", "things", "record", "records", "entry", "entries", "row", "rows", "log entry", "log entries",
         "log line", "log lines", "log record", "log records", "log item", "log items", "incident", "incidents",
         "事件", "什么事件", "事", "记录", "条目", "日志记录", "日志条目", "条日志", "件事"]),
     (Word::Object, &["part", "parts", "object", "objects", "piece", "pieces", "workpiece", "workpieces", "item", "items", "something", "grip", "grips",
         "grasp", "grasps", "hold", "component", "components", "payload",
         "件", "工件", "零件", "物件", "物体", "物品", "东西", "部件", "抓取", "抓握", "夹持", "抓取物"]),
-    (Word::Count, &["numbers", "how often", "how many times", "how many", "how many more", "how many further", "how many different", "how frequently", "how many of them",
+    (Word::Count, &["怎么分布", "如何分布", "怎样分布", "numbers", "how often", "how many times", "how many", "how many more", "how many further", "how many different", "how frequently", "how many of them",
         "how many of those", "how many such", "number of", "number of times", "count of", "count", "count them", "count up", "counts of", "counts", "total", "tally", "in total", "altogether",
         "total number of", "in all", "all told", "total count of", "total count", "overall number of", "overall count of", "breakdown", "distribution",
         "几次", "多少次", "几回", "多少回", "几个", "多少个", "多少", "次数", "一共", "总共", "共", "合计", "总数", "几下", "多少下", "几遍", "多少遍",
@@ -96,27 +96,27 @@ pub(super) const WORDS: &Rows<Word> = &[
         "总计", "总次数", "数一下", "数一数", "数数", "统计", "统计一下", "数量", "分布", "一共几次", "总共几次"]),
     (Word::During, &["in the period", "in the window", "in the interval", "in the stretch", "in the time", "in the span", "in the timeframe", "in the time frame", "in the time window", "over the period", "over the interval", "during the period", "during the window", "for the period", "in the time range", "in the time span", "during", "within", "over", "less than", "at most", "across"]),
     (Word::Inside, &["window", "period", "interval", "slot", "timeframe", "time frame", "time window", "stretch", "time range", "内", "里", "期间", "中", "当中", "之内", "以内", "之中", "里头", "里面", "这段时间", "这段时间内", "这段时间里"]),
-    (Word::Oldest, &["oldest first", "earliest first", "in order", "in order of time", "chronologically",
+    (Word::Oldest, &["按发生顺序", "按发生的顺序", "按时间顺序数", "按先后顺序数", "从旧到新", "由旧到新", "从老到新", "oldest first", "earliest first", "in order", "in order of time", "chronologically",
         "in chronological order", "按时间顺序", "按先后顺序", "从早到晚", "按时间先后"]),
-    (Word::Newest, &["newest first", "latest first", "most recent first", "从晚到早", "按时间倒序"]),
+    (Word::Newest, &["从新到旧", "由新到旧", "从新到老", "newest first", "latest first", "most recent first", "从晚到早", "按时间倒序"]),
     (Word::Before, &["在这之前", "在那之前", "这之前", "那之前", "在那以前", "在这以前", "那以前", "往前", "再往前", "before", "prior to", "leading up to", "ahead of", "preceding", "preceded", "precede", "precedes", "earlier than",
         "in advance of", "previous to", "beforehand", "之前", "以前", "前", "前面", "前边", "前头", "发生前", "发生之前", "发生以前", "此前", "在此之前", "触发前", "触发之前"]),
     (Word::After, &["right behind", "在这之后", "这之后", "那之后", "自那以后", "自那之后", "从那以后", "在这以后", "在那以后", "那以后", "这以后", "其后", "往后", "继", "after", "next after", "following", "followed", "follow", "follows", "later than", "subsequent to", "afterwards", "afterward", "thereafter",
         "之后", "以后", "后", "过后", "后面", "后边", "后头", "结束后", "结束之后", "结束以后", "发生后", "发生之后", "发生以后", "完之后", "完以后", "完后", "此后",
         "在此之后", "在那之后", "触发后", "触发之后", "解除后", "解除之后"]),
-    (Word::Since, &["from the moment", "from the time", "from the point", "from the instant", "starting at", "beginning at", "beginning with", "from then on", "since", "starting from", "starting with", "counting from", "beginning from", "ever since", "since then", "以来", "到现在", "至今", "以来到现在", "之后到现在", "以后到现在", "后到现在", "之后至今", "以后至今", "之后到目前为止", "以后到目前为止", "之后一直到现在", "直到现在", "一直到现在", "到此刻", "到这会儿"]),
+    (Word::Since, &["从那时起", "自那时起", "从那一刻起", "从那会儿起", "从那时开始", "from the moment", "from the time", "from the point", "from the instant", "starting at", "beginning at", "beginning with", "from then on", "since", "starting from", "starting with", "counting from", "beginning from", "ever since", "since then", "以来", "到现在", "至今", "以来到现在", "之后到现在", "以后到现在", "后到现在", "之后至今", "以后至今", "之后到目前为止", "以后到目前为止", "之后一直到现在", "直到现在", "一直到现在", "到此刻", "到这会儿"]),
     (Word::Around, &["either side of", "on each side of", "both sides of", "around", "before and after", "on either side of", "on both sides of", "前后"]),
-    (Word::Between, &["between the hours of", "b w", "betwixt", "in the time between", "in the interval between", "anywhere between", "sometime between", "between", "fell between", "fall between", "in between", "之间", "其间", "间"]),
+    (Word::Between, &["夹在当中", "夹在中间", "夹在其间", "夹在这当中", "between the hours of", "b w", "betwixt", "in the time between", "in the interval between", "anywhere between", "sometime between", "between", "fell between", "fall between", "in between", "之间", "其间", "间"]),
     (Word::And, &["and", "but", "和", "与", "跟", "以及", "及"]),
     (Word::From, &["自打", "打", "打自", "from", "从", "自", "自从", "打从"]),
     (Word::To, &["to", "到", "至", "直到", "一直到"]),
     (Word::Until, &["up till", "right up to", "right up until", "by", "截至", "截止到", "截止", "截至到", "直到", "until", "till", "up until", "up to the", "by the", "by the time of", "为止"]),
     (Word::Next, &["next", "then", "下一次", "下一个", "下次", "下一条", "下一回", "下一起", "下一件", "接下来", "接着", "然后", "随后", "后一次", "后一条",
         "后一个", "后续", "接下来的", "往下"]),
-    (Word::Previous, &["previous", "前一条", "前一个", "上一条"]),
-    (Word::Just, &["just", "right", "nearest", "closest", "immediately", "directly", "shortly", "straight", "instantly", "the moment", "moments", "the instant", "the very moment",
+    (Word::Previous, &["previous", "上一件", "前一件", "前一条", "前一个", "上一条"]),
+    (Word::Just, &["most closely", "most immediately", "soonest", "closely", "just", "right", "nearest", "closest", "immediately", "directly", "shortly", "straight", "instantly", "the moment", "moments", "the instant", "the very moment",
         "就", "紧接着", "紧挨着", "紧接", "刚", "刚刚", "刚好",
-        "马上", "立即", "立刻", "随即", "紧", "紧跟着", "紧跟", "紧接在", "紧随", "一刻", "紧邻", "紧随其", "即刻", "当即", "紧挨", "挨着", "旋即"]),
+        "马上", "立即", "立刻", "随即", "紧", "紧跟着", "紧跟", "紧接在", "紧随", "一刻", "离它最近的", "离它最近", "离其最近的", "紧邻", "紧随其", "即刻", "当即", "紧挨", "挨着", "旋即"]),
     (Word::SoFar, &["until now", "and now", "up to now", "till now", "right up to now", "to now", "to the present", "up until now", "到目前为止", "目前为止", "截至目前", "截止目前", "截至目前为止", "截止到目前", "截至现在", "截止到现在", "迄今", "迄今为止", "至今为止",
         "到现在为止", "直到目前为止", "直到目前"]),
     (Word::Other, &["other", "others", "another", "further", "additional", "more", "别的", "其他", "其它", "另外的", "另外", "其余", "其余的", "其他的", "其它的", "更多"]),
@@ -144,24 +144,4 @@ pub(super) const ASKING: &[&str] = &[
     "我需要", "我需要知道", "我只要", "我只想知道", "我只想看", "我只看", "只要", "只需要", "只看", "只列", "只数", "我是说", "我的意思是", "我指的是", "我说的是", "指的是", "我问的是", "也就是", "也就是说", "就是说",
     "能不能告诉我", "能告诉我", "能否告诉我", "可以告诉我", "可否告诉我", "你能告诉我", "你能不能告诉我", "能不能", "能否", "能帮我", "能不能帮我", "可以帮我", "你能帮我", "能说说", "能列出", "能列一下", "能给我", "能不能给我", "可以给我", "能查到", "能查一下",
     "你知道", "你还记得", "还记得", "你记得", "记得", "如果有", "如果有的话", "有的话", "若有", "如有", "我们", "咱们", "吧", "嘛", "哈", "哦", "嗯", "那么", "话说",
-];
-
-/// Words with which a text asks or says something else: it is not read.
-#[rustfmt::skip]
-pub(super) const ELSE: &[&str] = &[
-    "not", "no", "never", "without", "none", "nothing", "neither", "nor", "except", "but", "if", "unless", "because",
-    "while", "or", "should", "must", "could", "would", "might", "will", "shall", "why", "how long", "t", "until then",
-    "followed by", "preceded by", "every time", "each time", "whenever", "few", "several", "recently", "lately", "always", "usually", "happens", "does", "may", "can", "how", "where", "i", "my", "mine", "your", "he", "she", "they", "his", "her", "him",
-    "them", "their", "who", "whom", "whose", "time between", "time from", "time passed", "time until", "more than", "fewer than", "too", "at least",
-    "不", "没", "无", "未", "非", "除", "如果", "若", "假如", "要是", "或", "还是", "应该", "必须", "请勿", "别", "为什么", "为何",
-    "多久", "怎么", "如何", "需要", "我", "能", "要", "会", "每次", "每当", "一旦", "第一时间", "另", "谁", "你", "他", "她", "他们", "我们", "时", "当",
-    "多长", "相隔", "间隔", "相差", "隔了", "才能", "可以", "可否", "一样", "先后",
-];
-
-/// Ways to ask in which one of those stands.
-#[rustfmt::skip]
-pub(super) const NOT_ELSE: &[&str] = &[
-    "另外的", "另外", "别的", "要等到", "有没有", "会话", "每次会话", "告诉我", "给我", "什么时候", "何时", "时间", "小时", "how often", "how many", "how frequently", "分别", "时刻", "什么时间",
-    "啥时候", "这段时间", "几时", "does the log", "do the logs", "does the record", "in your memory", "in your log", "in your records", "按先后顺序", "按时间先后",
-    "most recently", "of them", "last but one", "last but two", "过没有", "了没有", "but before", "but after", "count them", "这会儿", "当天", "当日", "当中", "没夹住", "没抓住", "没抓稳", "没夹稳", "没夹牢", "没拿住", "没抓牢",
 ];

@@ -5,29 +5,11 @@ use super::super::super::phrases::Rows;
 use super::super::atoms::{Atom, begins, longest, longest_of};
 use super::super::classes::class_at;
 use super::super::numbers::{Unit, number, unit};
-use super::beside_words::{lists_times, passive};
-use super::vocabulary::{ASKING, ELSE, NOT_ELSE, WORDS, Word};
+
+use super::vocabulary::{ASKING, WORDS, Word};
 use super::wishes::wish;
 use super::{End, Nth};
 use robot_memory_core::api::CountBy;
-
-/// Whether it says something that no words of order and time say.
-pub(super) fn says_else(atoms: &[Atom]) -> bool {
-    let mut at = 0;
-    while at < atoms.len() {
-        let kept = longest_of(&atoms[at..], NOT_ELSE)
-            .max(asked(&atoms[at..]))
-            .max(lists_times(atoms, at))
-            .max(passive(&atoms[at..]).map(|(count, _)| count));
-        let is_how = atoms[at].is_one_of(&["how"]) && spreads(atoms);
-        let is_how = is_how || is_or_not(&atoms[at..]);
-        if kept.is_none() && !is_how && longest_of(&atoms[at..], ELSE).is_some() {
-            return true;
-        }
-        at += kept.unwrap_or(1);
-    }
-    false
-}
 
 /// 没有 at the end, as in 掉过件没有: it only asks.
 fn is_or_not(atoms: &[Atom]) -> bool {
@@ -58,21 +40,11 @@ pub(super) fn asking(atoms: &[Atom]) -> usize {
     at
 }
 
-/// Whether it begins as a wish to be told something.
-pub(super) fn is_request(atoms: &[Atom]) -> bool {
-    #[rustfmt::skip]
-    const BEGINS: &[&str] = &[
-        "show", "list", "give", "tell", "find", "name", "count", "how", "what", "which", "fetch", "display", "only", "and how",
-        "列", "给", "找", "查", "显示", "看", "统计", "数", "一共", "总共", "哪", "说", "按", "具体",
-    ];
-    longest_of(atoms, BEGINS).is_some()
-}
-
 /// Verbs that say that something of a class happened, where no class has them as a word.
 pub(super) fn verb(atoms: &[Atom]) -> Option<(usize, &'static str)> {
     #[rustfmt::skip]
     const VERBS: &Rows<&str> = &[
-        ("change", &["jump", "jumped", "rolled over", "roll over", "ticked", "ticked over", "advanced", "stepped", "reached", "incremented",
+        ("change", &["jump", "jumped", "rolled over", "roll over", "ticked", "ticked over", "advanced", "advance", "advances", "increment", "increments", "stepped", "reached", "incremented",
             "换", "换了", "换过", "换到", "换到了", "换成", "切换成", "变到", "跳到", "跳转到", "跳变", "跳变到", "来到", "到达", "切换为", "变成", "变成了", "变为", "更换"]),
         ("slip", &["掉下", "掉下来", "掉下去", "落下", "掉出来", "slipped out", "slip out", "slipped away", "slipped from", "slip from", "slips from", "dropped from", "drop from", "slip out of", "came loose", "come loose", "let go of"]),
     ];
@@ -143,8 +115,10 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
     let is_value = is_said || atoms[at].is_han();
     // 换了三次 counts them, and "from 2 to 3 pm" is a time.
     let is_cycle = longest_of(&atoms[end..], &["个周期", "个循环"]).is_some();
-    let is_other =
-        is(end, &["次", "回", "下", "个", "条", "times"]) && !is_cycle || is(end, &HOURS);
+    let is_beside =
+        atoms.get(end).is_some_and(|next| atoms[end - 1].place.end + 1 >= next.place.start);
+    let is_other = is(end, &["次", "回", "下", "个", "条", "times"]) && !is_cycle
+        || is_beside && is(end, &HOURS);
     let is_length = !is(end, &["周"]) && unit(&atoms[end..]).is_some();
     if !is_value || is_other || is_length {
         return None;
@@ -206,15 +180,16 @@ pub(super) fn begun(atoms: &[Atom]) -> Option<usize> {
 /// Words that tell to group, where it is said by what: "break them down by hour".
 pub(super) fn grouping(atoms: &[Atom], at: usize) -> Option<usize> {
     #[rustfmt::skip]
-    const WORDS: [&str; 16] = [
+    const WORDS: [&str; 15] = [
         "breakdown of", "breakdown",
-        "break", "down", "split", "split up", "group", "bucket", "divide", "distributed", "spread", "spread out", "spread over",
+        "break", "down", "split", "split up", "group", "bucket", "divide", "distributed", "spread", "spread out",
         "broken", "break it", "sorted",
     ];
     let is_grouped = atoms.iter().any(|atom| {
         atom.is_one_of(&["by", "per", "each", "every", "over", "across", "hourly", "daily"])
     });
-    let is_how = atoms[at].is_one_of(&["how"]) && spreads(atoms);
+    let is_asked = atoms.get(at + 1).is_some_and(|next| next.is_one_of(&["many", "often"]));
+    let is_how = !is_asked && atoms[at].is_one_of(&["how"]) && spreads(atoms);
     let count = longest_of(&atoms[at..], &WORDS).or(is_how.then_some(1));
     count.filter(|_| is_grouped)
 }
@@ -240,7 +215,7 @@ pub(super) fn per(atoms: &[Atom]) -> Option<(usize, CountBy)> {
     const HAN: &Rows<CountBy> = &[
         (CountBy::Day, &["每天", "每日", "每一天", "各天", "按天", "按日", "逐日", "逐天", "分天", "每一日", "daily", "day by day",
             "on a daily basis"]),
-        (CountBy::Hour, &["每小时", "每个小时", "按小时", "每一小时", "每个钟头", "各小时", "各个小时", "逐小时", "逐个小时", "每一个小时",
+        (CountBy::Hour, &["one line an hour", "one row an hour", "one for each hour", "每小时", "每个小时", "按小时", "每一小时", "每个钟头", "各小时", "各个小时", "逐小时", "逐个小时", "每一个小时",
             "分小时", "按钟头", "每钟头", "按小时分", "按小时分布", "按小时分组", "按小时分开", "按小时算", "按每小时", "按每个小时", "按钟点", "按时段", "每一小时内", "逐时", "hourly", "hour by hour", "on an hourly basis"]),
         (CountBy::Session, &["每个会话", "每次会话", "每一次会话", "按会话", "各会话", "每会话", "各个会话", "每一个会话"]),
     ];
@@ -255,6 +230,10 @@ pub(super) fn per(atoms: &[Atom]) -> Option<(usize, CountBy)> {
                 "clock hour",
                 "full hour",
                 "of the hours",
+                "of those hours",
+                "of these hours",
+                "one of those hours",
+                "one of these hours",
                 "the hour",
                 "the hours",
             ],
@@ -281,11 +260,11 @@ pub(super) fn nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
     #[rustfmt::skip]
     const ENDS: &Rows<(End, u32)> = &[
         ((End::First, 1), &["first", "earliest", "first ever", "最先一次", "最初一次", "最开始的", "首起", "头次", "oldest", "very first", "首次", "头一次", "头一回", "最早", "最早的", "最初的",
-            "最早一次", "最早的一次", "最先的", "头一个", "首个", "最先发生的",
+            "最早一次", "最早的一次", "最老的一条", "最老的一次", "最旧的一条", "最早那次", "最早那条", "最早那个", "最早的那次", "最早的那条", "最先那次", "头一条", "最先的", "头一个", "首个", "最先发生的",
             "最早发生的"]),
         ((End::Last, 1), &["last", "latest", "final", "very latest", "most recently", "最后的一次", "最后那一次", "最后一起", "最后一件", "末次", "最近那一次",
             "最近的那次", "最近一条", "最新一条", "最新的一条", "最近的一条", "最后的一条", "最末的", "最近一起", "最晚的", "最晚一次", "最晚的一次", "most recent", "newest", "very last", "最后一次", "最后一个", "最后一回", "最后一条", "最后那次", "最后的",
-            "上次", "上一次", "上一个", "上回", "上一回", "最近一次", "最近一个", "最近的一个", "最近的一次", "最近那次", "最近一回", "最新的", "最新一次",
+            "上次", "上一次", "上一个", "上回", "上一回", "最近一次", "最近一个", "最近的一个", "最近的一次", "最近那次", "最近一回", "最新的", "最新一次", "最新那条", "最新那次", "最新那个", "最新的那条", "最新的那次", "最后那条", "最后那个", "最近那条", "最近那个", "最后的那次",
             "最新的一次", "前一次", "最末一次", "最后发生的"]),
         ((End::Last, 2), &["next to last", "next to the last", "last but one", "penultimate", "one before the last", "one before last", "one but last", "上上次", "上上一次", "上上回"]),
         ((End::Last, 3), &["last but two", "antepenultimate"]),
@@ -313,6 +292,38 @@ pub(super) fn nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
         return is_time.then_some((count + 3, nth));
     }
     counted.into_iter().chain(fixed).max_by_key(|(count, _)| *count)
+}
+
+/// 最近开始的一次: how many atoms, and which.
+pub(super) fn done_last(atoms: &[Atom]) -> Option<(usize, Nth)> {
+    const ENDS: &Rows<End> =
+        &[(End::First, &["最先", "最早", "最初"]), (End::Last, &["最近", "最后"])];
+    const DONE: [&str; 16] = [
+        "开始",
+        "发生",
+        "出现",
+        "做",
+        "记录",
+        "记下",
+        "启动",
+        "触发",
+        "动",
+        "来",
+        "进行",
+        "执行",
+        "开始做",
+        "收到",
+        "写下",
+        "记",
+    ];
+    #[rustfmt::skip]
+    const ONE: [&str; 16] = [
+        "的一次", "的那次", "的一个", "的那个", "的一条", "的那条", "的一件", "的那件", "的一回", "的那回", "的那一次", "的那一个", "的那一条", "的一段", "的那段", "的",
+    ];
+    let (begun, end) = longest(atoms, ENDS)?;
+    let done = longest_of(&atoms[begun..], &DONE)?;
+    let one = longest_of(&atoms[begun + done..], &ONE)?;
+    Some((begun + done + one, Nth { end, nth: 1 }))
 }
 
 /// "third", "3rd", "third to last".
@@ -376,7 +387,7 @@ fn han_nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
     // 第二天 is a day.
     let more = longest_of(
         &atoms[begun + count..],
-        &["次", "个", "回", "起", "场", "条", "遍", "下", "例", "趟"],
+        &["次", "个", "回", "起", "场", "条", "遍", "下", "例", "趟", "件", "位", "段", "笔"],
     )?;
     is_number.then_some((begun + count + more, Nth { end, nth: value as u32 }))
 }
@@ -385,7 +396,7 @@ fn han_nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
 pub(super) fn several(atoms: &[Atom]) -> Option<(usize, End, u32)> {
     #[rustfmt::skip]
     const ENDS: &Rows<End> = &[
-        (End::First, &["first", "earliest", "oldest", "very first", "前", "头", "最早的", "最早", "最初", "最初的", "最先", "最先的", "开头", "最先发生的", "最早发生的", "最先出现的", "最早出现的"]),
+        (End::First, &["first", "earliest", "oldest", "very first", "前", "头", "开头", "开头的", "最开头的", "最前面的", "最早的", "最早", "最老的", "最老", "最旧的", "最旧", "最初", "最初的", "最先", "最先的", "开头", "最先发生的", "最早发生的", "最先出现的", "最早出现的"]),
         (End::Last, &["last", "latest", "most recent", "newest", "final", "very last", "最近", "最近的", "最后", "最后的", "最新的", "最新",
             "倒数", "末尾", "最末", "最近发生的", "最后发生的", "最近出现的", "最后出现的", "最晚", "最晚的"]),
     ];
@@ -400,6 +411,9 @@ pub(super) fn several(atoms: &[Atom]) -> Option<(usize, End, u32)> {
         return Some((count + more, end, many));
     };
     let is_han = atoms[0].is_han();
+    // 开头那五次.
+    let begun = begun
+        + usize::from(is_han && atoms.get(begun).is_some_and(|atom| atom.is_one_of(&["那", "这"])));
     // 最先记录的五件事.
     let done = longest_of(&atoms[begun..], &["记录", "记下", "发生", "出现", "触发", "记"]);
     let done = done.filter(|_| is_han).unwrap_or(0);
@@ -407,7 +421,10 @@ pub(super) fn several(atoms: &[Atom]) -> Option<(usize, End, u32)> {
         usize::from(atoms.get(begun + done).is_some_and(|atom| done > 0 && atom.text == "的"));
     let begun = begun + done + joined;
     let (count, many) = how_many(&atoms[begun..])?;
-    let more = longest_of(&atoms[begun + count..], &["次", "个", "回", "起", "条", "件", "下"]);
+    let more = longest_of(
+        &atoms[begun + count..],
+        &["次", "个", "回", "起", "条", "件", "下", "段", "笔"],
+    );
     if is_han && more.is_none() {
         return None;
     }

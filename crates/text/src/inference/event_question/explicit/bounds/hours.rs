@@ -1,0 +1,104 @@
+//! Hours and parts of a day as they are said: "two to three this afternoon", "nine this morning".
+
+use super::super::super::atoms::Atom;
+use super::super::super::calendar::after;
+use super::super::super::numbers::number;
+use super::{MINUTES_OF_HALF_DAY, Present, TimeParse, TimePhrase, is_of_24_hours};
+
+impl Present<'_> {
+    /// "Two to three this afternoon", 三到四点: hours, the first without what says that it is one.
+    pub(super) fn hours(&self, atoms: &[Atom]) -> Option<TimePhrase> {
+        let (first, count) = number(atoms).filter(|(hour, _)| hour.fract() == 0.0)?;
+        let join = atoms.get(count).filter(|atom| {
+            let joins = ["to", "till", "until", "through", "thru", "and", "到", "至"];
+            atom.is_one_of(&joins)
+        })?;
+        let rest = atoms.get(count + 1..)?;
+        let is_vague = |atom: &Atom| atom.is_one_of(&["a", "an", "几", "few", "半"]);
+        if is_vague(&atoms[0]) || !(0.0..=24.0).contains(&first) {
+            return None;
+        }
+        let hour = first as i32 * 60;
+        let (mut parse, tail) = match self.run(rest) {
+            Some((parse, tail, false)) if parse.clocks.len() == 1 => (parse, tail),
+            _ => self.hour_of_part(rest)?,
+        };
+        let said = &rest[..tail];
+        let is_pm = said.iter().any(|atom| atom.is_one_of(&["pm", "p"]));
+        let is_late = parse.clocks[0].0 >= MINUTES_OF_HALF_DAY && hour < MINUTES_OF_HALF_DAY;
+        let is_after = is_pm && hour + MINUTES_OF_HALF_DAY < parse.clocks[0].0;
+        parse.clocks.insert(0, (hour + if is_after { MINUTES_OF_HALF_DAY } else { 0 }, 0));
+        parse.seconds.insert(0, (0, false));
+        let is_of_half = parse.part.is_some()
+            || is_after
+            || said.iter().any(|atom| atom.is_one_of(&["am", "m"]))
+            || !is_late && is_of_24_hours(said);
+        Some(TimePhrase {
+            parse,
+            last: None,
+            is_pair: join.is_one_of(&["and"]),
+            count: count + 1 + tail,
+            is_vague: false,
+            is_of_half,
+        })
+    }
+
+    /// "Three this afternoon": an hour without what says that it is one, but for the part of the day.
+    pub(super) fn hour_of_part(&self, atoms: &[Atom]) -> Option<(TimeParse, usize)> {
+        let (hour, count) = number(atoms).filter(|(hour, _)| hour.fract() == 0.0)?;
+        let (mut parse, tail, is_vague) = self.run(atoms.get(count..)?)?;
+        let is_part = parse.part.is_some() && parse.clocks.is_empty() && !is_vague;
+        let is_hour =
+            (0.0..=24.0).contains(&hour) && !atoms[0].is_one_of(&["a", "an", "几", "few", "半"]);
+        if !is_part || !is_hour {
+            return None;
+        }
+        parse.clocks.push((hour as i32 * 60, 0));
+        parse.seconds.push((0, false));
+        Some((parse, count + tail))
+    }
+
+    /// "Nine this morning", behind a word that a time follows.
+    pub fn hour(&self, atoms: &[Atom]) -> Option<TimePhrase> {
+        let (parse, count) = self.hour_of_part(atoms)?;
+        Some(TimePhrase {
+            parse,
+            last: None,
+            is_pair: false,
+            count,
+            is_vague: false,
+            is_of_half: true,
+        })
+    }
+
+    /// "The afternoon", of today; "the afternoon of March 5"; "the day".
+    pub fn part(&self, atoms: &[Atom]) -> Option<TimePhrase> {
+        let mut parse = TimeParse::default();
+        let mut count = parse.read(atoms, true, self.now, self.local);
+        let is_day = count == 0 && atoms[0].is_one_of(&["day"]);
+        if is_day {
+            let today = self.local.date();
+            parse.days = Some((today, after(today, 1)?));
+            count = 1;
+        }
+        let is_part = is_day || count > 0 && parse.part.is_some() && parse.days.is_none();
+        if atoms.get(count).is_some_and(|atom| atom.is_one_of(&["of", "on"]))
+            && let Some((day, more, false)) = self.run(&atoms[count + 1..])
+            && day.days.is_some()
+            && day.part.is_none()
+            && day.clocks.is_empty()
+        {
+            parse.days = day.days;
+            count += 1 + more;
+        }
+        let phrase = TimePhrase {
+            parse,
+            last: None,
+            is_pair: false,
+            count,
+            is_vague: false,
+            is_of_half: true,
+        };
+        is_part.then_some(phrase)
+    }
+}

@@ -1,0 +1,198 @@
+//! How a counter is said to change, in one way: "changed from 128 to cycle 150" for "jumped straight from 128 up to 150",
+//! 从233变到224 for 由233退回到224.
+
+/// So many words, or characters of Chinese, stand between the counter and its new number.
+const WORDS_MAX: usize = 9;
+const LETTERS_MAX: usize = 8;
+
+/// The text with one verb for each such change.
+pub(super) fn with_changes(text: &str) -> String {
+    han(&english(text))
+}
+
+/// A word in small letters, without the signs beside it.
+fn bare(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase()
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.len() <= 6 && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The number at a place, behind such a word and the counter's name: where it ends.
+fn number_behind(words: &[&str], at: usize, word: &str) -> Option<usize> {
+    if bare(words.get(at)?) != word {
+        return None;
+    }
+    let named = ["cycle", "number", "no"].contains(&bare(words.get(at + 1)?).as_str());
+    let number = at + 1 + usize::from(named);
+    is_number(&bare(words.get(number)?)).then_some(number)
+}
+
+fn english(text: &str) -> String {
+    const COUNTERS: [&str; 4] = ["cycle", "counter", "cycles", "count"];
+    const NAMES: [&str; 7] = ["number", "counter", "count", "no", "index", "value", "display"];
+    let words: Vec<&str> = text.split(' ').collect();
+    let mut said: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        said.push(words[at].to_owned());
+        at += 1;
+        if !COUNTERS.contains(&bare(words[at - 1]).as_str()) {
+            continue;
+        }
+        while at < words.len() && NAMES.contains(&bare(words[at]).as_str()) {
+            said.push(words[at].to_owned());
+            at += 1;
+        }
+        // "Cycle 42 gave way to cycle 43".
+        if let Some(number) = replaced(&words, at) {
+            said.push(format!("changed from {} to cycle {}", bare(words[at]), words[number]));
+            at = number + 1;
+            continue;
+        }
+        if let Some((from, number)) = change(&words, at) {
+            said.push("changed".to_owned());
+            if let Some(from) = from {
+                said.push(format!("from {}", bare(words[from])));
+            }
+            said.push(format!("to cycle {}", words[number]));
+            at = number + 1;
+            // "And later to 164".
+            let later = (at..words.len()).take(3).find_map(|to| number_behind(&words, to, "to"));
+            if let Some(number) =
+                later.filter(|_| words.get(at).is_some_and(|word| bare(word) == "and"))
+            {
+                said.push(format!("and changed to cycle {}", words[number]));
+                at = number + 1;
+            }
+        }
+    }
+    said.join(" ")
+}
+
+/// The place of the number that came in place of the one at a place.
+fn replaced(words: &[&str], at: usize) -> Option<usize> {
+    const BEFORE: [&str; 6] = ["from", "between", "before", "after", "to", "until"];
+    #[rustfmt::skip]
+    const VERBS: [&str; 15] = [
+        "gave", "changed", "switched", "went", "moved", "turned", "rolled", "passed", "replaced", "jumped", "advanced", "ticked", "flipped", "followed", "succeeded",
+    ];
+    let is_first =
+        is_number(&bare(words.get(at)?)) && !words[at].ends_with([',', '.', ';', ':', '?', '!']);
+    let lead = at.checked_sub(2).map(|at| bare(words[at])).unwrap_or_default();
+    let mut has_verb = false;
+    for place in at + 1..words.len().min(at + 1 + WORDS_MAX) {
+        let number = ["to", "by", "into"].iter().find_map(|word| number_behind(words, place, word));
+        if let Some(number) = number {
+            return (is_first && has_verb && !BEFORE.contains(&lead.as_str())).then_some(number);
+        }
+        has_verb |= VERBS.contains(&bare(words[place]).as_str());
+        if words[place].ends_with([',', '.', ';', ':', '?', '!']) {
+            return None;
+        }
+    }
+    None
+}
+
+/// What a counter did from a place on: the place of its old number, if that is said, and of the new one.
+fn change(words: &[&str], at: usize) -> Option<(Option<usize>, usize)> {
+    const OTHER: [&str; 8] = ["and", "or", "changes", "switches", "to", "that", "which", "was"];
+    let first = bare(words.get(at)?);
+    if first.is_empty()
+        || OTHER.contains(&first.as_str())
+        || first.starts_with(|c: char| c.is_ascii_digit())
+    {
+        return None;
+    }
+    let mut from = None;
+    for place in at..words.len().min(at + WORDS_MAX) {
+        if let Some(number) = number_behind(words, place, "from") {
+            from = Some(number);
+        } else if let Some(number) = number_behind(words, place, "to") {
+            let behind = words.get(number + 1).map(|word| bare(word)).unwrap_or_default();
+            let is_hour = ["am", "pm", "o'clock"].contains(&behind.as_str());
+            return (!is_hour).then_some((from, number));
+        }
+        let is_end = words[place].ends_with([',', '.', ';', ':', '?', '!']);
+        let is_other = is_number(&bare(words[place])) && from != Some(place);
+        if is_end || is_other {
+            return None;
+        }
+    }
+    None
+}
+
+fn han(text: &str) -> String {
+    const COUNTERS: [&str; 8] =
+        ["周期计数器", "周期号", "周期数", "计数器", "周期", "循环号", "循环数", "循环"];
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let counter = COUNTERS.iter().find(|counter| rest.starts_with(**counter));
+        if let Some((end, from, to)) =
+            counter.and_then(|counter| han_change(&rest[counter.len()..]))
+        {
+            said.push_str(&format!("周期从{from}变到{to}"));
+            rest = &rest[counter.map_or(0, |counter| counter.len()) + end..];
+            continue;
+        }
+        let count = counter.map_or(letter.len_utf8(), |counter| counter.len());
+        said.push_str(&rest[..count]);
+        rest = &rest[count..];
+    }
+    said
+}
+
+/// 一下子从128直接跳到了150: where it ends, the old number, and the new one.
+fn han_change(text: &str) -> Option<(usize, &str, &str)> {
+    let number = |from: usize| {
+        let rest = &text[from..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        is_number(&rest[..digits]).then_some((from + digits, &rest[..digits]))
+    };
+    let joined = |from: usize, words: &[&str]| {
+        let within = text[from..].char_indices().take(LETTERS_MAX + 1);
+        let mut places = within.take_while(|(_, c)| {
+            !c.is_ascii_digit() && !c.is_ascii_punctuation() && !"，。？！；：".contains(*c)
+        });
+        places.find_map(|(at, _)| {
+            let word = words.iter().find(|word| text[from + at..].starts_with(**word))?;
+            number(from + at + word.len())
+        })
+    };
+    let (end, old) = joined(0, &["从", "由", "自"])?;
+    let (end, new) = joined(end, &["到了", "到", "至", "成了", "成", "为", "回"])?;
+    Some((end, old, new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_change_is_said_in_one_way() {
+        let cases = [
+            (
+                "The cycle counter jumped straight from 128 to 150, which",
+                "The cycle counter changed from 128 to cycle 150, which",
+            ),
+            (
+                "the counter had gone from 99 up to cycle 100?",
+                "the counter changed from 99 to cycle 100?",
+            ),
+            (
+                "The cycle number went to 163 and later to 164; in",
+                "The cycle number changed to cycle 163 and changed to cycle 164; in",
+            ),
+            ("from cycle 60 to cycle 65", "from cycle 60 to cycle 65"),
+            ("cycle changes from 2 to 3 pm", "cycle changes from 2 to 3 pm"),
+            ("周期号由233退回到224,之前", "周期从233变到224,之前"),
+            ("周期一下子从73蹦到75", "周期从73变到75"),
+            ("周期从几换到几", "周期从几换到几"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(with_changes(text), expected);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The two events between which it is asked.
+
+use super::super::bounds::Bounds;
+use super::super::lexer::Kind;
+use super::super::vocabulary::Word;
+use super::super::{Anchor, End, NamedEvents, Nth};
+use super::Slots;
+use super::operands::Operand;
+use super::sides::Place;
+
+/// One end of a stretch between two events.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum EndOf {
+    Phrase(usize),
+    /// Another event like that of a phrase: the one with this number, or of this moment.
+    Like(usize, Option<Nth>, Option<Bounds>),
+}
+
+/// Two events, whether the first is the earlier one, and the tokens that say so.
+type Pair = (EndOf, EndOf, bool, Vec<usize>);
+
+impl Slots<'_> {
+    /// The two events, of which what is said of one alone is meant of both: "the first and the last stop of this morning".
+    pub(super) fn both_anchors(&self, one: EndOf, other: EndOf) -> Option<(Anchor, Anchor)> {
+        let mut anchors = [self.anchor_at(one)?, self.anchor_at(other)?];
+        let times = [one, other].map(|end| match end {
+            EndOf::Like(_, Some(_), Some(time)) => Some(time),
+            end => self.time_of(end).map(|(_, time)| time),
+        });
+        let either = match times {
+            [Some(one), Some(other)] => [Some(one), Some(other)],
+            [one, other] => [one.or(other); 2],
+        };
+        for (anchor, time) in anchors.iter_mut().zip(either) {
+            if anchor.nth.is_some()
+                && let Some(time) = time
+            {
+                anchor.bounds = time;
+            }
+        }
+        Some(anchors.into())
+    }
+
+    /// A time beside one of two events that says which one it is.
+    pub(super) fn time_of(&self, end: EndOf) -> Option<(usize, Bounds)> {
+        let (EndOf::Phrase(at) | EndOf::Like(at, ..)) = end;
+        let phrase = &self.phrases.all[at];
+        let is_counted = phrase.nth.is_some() && !phrase.is_pinned();
+        is_counted.then(|| self.time_beside(phrase)).flatten()
+    }
+
+    pub(super) fn take_times(&self, place: &mut Place, ends: &[EndOf]) {
+        place.tokens.extend(ends.iter().filter_map(|end| self.time_of(*end)).map(|(at, _)| at));
+    }
+
+    pub(super) fn anchor_at(&self, end: EndOf) -> Option<Anchor> {
+        match end {
+            EndOf::Phrase(at) => self.anchor(&self.phrases.all[at], None),
+            EndOf::Like(at, nth, bounds) => {
+                let like = self.sentence.events_of(&self.phrases.all[at])?;
+                let words = if bounds.is_some() { String::new() } else { like.words.clone() };
+                let of = NamedEvents { became: None, words, ..like };
+                Some(Anchor { of, nth, bounds: bounds.unwrap_or_default() })
+            }
+        }
+    }
+
+    /// What begins at a token, or a bare number or moment of what another phrase names.
+    pub(super) fn end_at(&self, at: usize, like: Option<usize>) -> Option<(EndOf, usize)> {
+        if let Some(of) = self.phrases.of_token(at) {
+            return Some((EndOf::Phrase(of), self.phrases.all[of].extent().1));
+        }
+        let like = like?;
+        match self.tokens().get(at)?.kind {
+            Kind::Nth(nth) => Some((EndOf::Like(like, Some(nth), None), at + 1)),
+            Kind::Number(nth) if !self.sentence.is_han => {
+                Some((EndOf::Like(like, Some(Nth { end: End::First, nth }), None), at + 1))
+            }
+            Kind::At(bounds) => Some((EndOf::Like(like, None, Some(bounds)), at + 1)),
+            _ => None,
+        }
+    }
+
+    /// Two events between which it is asked; `None` when it is not sure which.
+    #[expect(clippy::option_option, reason = "none is said, or it is not sure which")]
+    pub(super) fn pair(&self) -> Option<Option<Pair>> {
+        let tokens = self.tokens();
+        let is = |at: usize, word: Word| tokens.get(at).is_some_and(|token| token.is(word));
+        let find = |word: Word| tokens.iter().position(|token| token.is(word));
+        let between = find(Word::Between);
+        let is_join = |at: usize| is(at, Word::And) || is(at, Word::To) || is(at, Word::Until);
+        // Each join with an end on both sides.
+        let mut pairs: Vec<Pair> = Vec::new();
+        for at in (1..tokens.len()).filter(|at| is_join(*at)) {
+            let before = self.phrases.of_token(at - 1);
+            let next = self.phrases.of_token(at + 1);
+            let first = match before {
+                Some(of) => Some(EndOf::Phrase(of)),
+                None => next.and_then(|like| self.end_at(at - 1, Some(like)).map(|(end, _)| end)),
+            };
+            let Some(first) = first else { continue };
+            let Some((second, end)) = self.end_at(at + 1, before) else { continue };
+            let begin = match first {
+                EndOf::Phrase(of) => self.phrases.all[of].extent().0,
+                EndOf::Like(..) => at - 1,
+            };
+            let from = begin
+                .checked_sub(1)
+                .filter(|from| is(*from, Word::From) || is(*from, Word::Between));
+            let is_from = from.is_some_and(|from| is(from, Word::From));
+            let is_to = is(at, Word::To) || is(at, Word::Until);
+            let mut used = vec![at];
+            used.extend(from);
+            if let EndOf::Like(..) = first {
+                used.push(at - 1);
+            }
+            if let EndOf::Like(..) = second {
+                used.push(at + 1);
+            }
+            used.extend(Some(end).filter(|end| is(*end, Word::Until) || is(*end, Word::Between)));
+            if between.is_some() || is_from && is_to {
+                used.extend(
+                    between.filter(|at| !used.contains(at)).into_iter().collect::<Vec<_>>(),
+                );
+                pairs.push((first, second, is_to, used));
+            }
+        }
+        let told = |used: Vec<usize>| {
+            let pinned: Vec<usize> = (0..self.phrases.all.len())
+                .filter(|at| self.phrases.all[*at].is_pinned())
+                .collect();
+            // "Between those two".
+            let mut used = used;
+            let next = used[0] + 1;
+            let is_two = tokens.get(next).is_some_and(|token| token.kind == Kind::Number(2));
+            used.extend(is_two.then_some(next).filter(|at| self.phrases.of_token(*at).is_none()));
+            let first_of_each = |at: &&usize| {
+                !pinned.iter().take_while(|one| one != at).any(|one| self.is_same(*one, **at))
+            };
+            let pinned: Vec<usize> = pinned.iter().filter(first_of_each).copied().collect();
+            let moments: Vec<(usize, Bounds)> = (0..tokens.len())
+                .filter_map(|at| match self.moment(at)? {
+                    Operand::Moment(at, bounds) => Some((at, bounds)),
+                    _ => None,
+                })
+                .collect();
+            let like =
+                |of, (at, bounds): (usize, Bounds)| (EndOf::Like(of, None, Some(bounds)), at);
+            let before = |at: &usize| self.phrases.all[*at].extent().1 <= used[0];
+            let counted: Vec<usize> = (0..self.phrases.all.len())
+                .filter(|at| self.is_one(&self.phrases.all[*at]) && !self.phrases.all[*at].is_asked)
+                .filter(before)
+                .collect();
+            if let ([] | [_], [], [one, two]) = (&pinned[..], &moments[..], &counted[..]) {
+                return Some((EndOf::Phrase(*one), EndOf::Phrase(*two), false, used));
+            }
+            match (&pinned[..], &moments[..]) {
+                ([one, two], []) => Some((EndOf::Phrase(*one), EndOf::Phrase(*two), false, used)),
+                // "A stop at 8:49 and another at 8:53".
+                ([one], [moment]) => {
+                    let (other, at) = like(*one, *moment);
+                    Some((EndOf::Phrase(*one), other, false, [used, vec![at]].concat()))
+                }
+                // "Two stops, one at 8:57 and the next at 9:02".
+                ([], [first, second]) => {
+                    let of = self.phrases.all.iter().position(|phrase| phrase.number == Some(2))?;
+                    let ((one, at), (other, to)) = (like(of, *first), like(of, *second));
+                    Some((one, other, false, [used, vec![at, to]].concat()))
+                }
+                _ => None,
+            }
+        };
+        if let Some(at) = between
+            && let Some(pair) = self.last_two(at)
+        {
+            return Some(Some(pair));
+        }
+        match (&pairs[..], between) {
+            ([], Some(at)) => {
+                let is_of_time = self.tokens().iter().any(|token| {
+                    matches!(token.kind, Kind::Time(Bounds { since: Some(_), until: Some(_) }))
+                });
+                match told(vec![at]) {
+                    // "From 9:02 to 9:04, the changes in between".
+                    None if is_of_time => Some(None),
+                    pair => Some(Some(pair?)),
+                }
+            }
+            ([pair], _) => {
+                let is_alone = self.other_sides(&pair.3);
+                is_alone.then(|| Some(pair.clone()))
+            }
+            ([], None) => Some(self.after_and_before()),
+            _ => None,
+        }
+    }
+
+    /// "Between the last two stops": only of two is there one time between.
+    pub(super) fn last_two(&self, between: usize) -> Option<Pair> {
+        let beside = if self.sentence.is_han { between.checked_sub(1)? } else { between + 1 };
+        let two = |of: usize| self.phrases.all[of].several.filter(|(_, many)| *many == 2);
+        let told = || {
+            (0..self.phrases.all.len())
+                .find(|of| two(*of).is_some() && self.phrases.all[*of].to <= between)
+        };
+        let of = self.phrases.of_token(beside).filter(|of| two(*of).is_some()).or_else(told)?;
+        let (end, many) = two(of)?;
+        let nth = |nth| EndOf::Like(of, Some(Nth { end, nth }), None);
+        Some((nth(many), nth(1), false, vec![between]))
+    }
+
+    /// Whether no word for a side stands beside those.
+    pub(super) fn other_sides(&self, used: &[usize]) -> bool {
+        const SIDES: [Word; 6] =
+            [Word::Before, Word::After, Word::Since, Word::Around, Word::Once, Word::Until];
+        !self.tokens().iter().enumerate().any(|(at, token)| {
+            matches!(token.kind, Kind::Word(word) if SIDES.contains(&word)) && !used.contains(&at)
+        })
+    }
+
+    /// "After the first stop and before the second".
+    pub(super) fn after_and_before(&self) -> Option<Pair> {
+        let sides = self.sides()?;
+        let [one, two] = &sides[..] else { return None };
+        let mut used = vec![one.at, two.at];
+        // "After the 12th but before the 13th stop".
+        if let (Operand::Told, Operand::Phrase(of), Some(Kind::Nth(nth))) =
+            (&one.operand, &two.operand, self.tokens().get(one.at + 1).map(|token| token.kind))
+            && one.word == Word::After
+            && two.word == Word::Before
+        {
+            used.push(one.at + 1);
+            return Some((EndOf::Like(*of, Some(nth), None), EndOf::Phrase(*of), true, used));
+        }
+        let Operand::Phrase(first) = &one.operand else { return None };
+        let second = match &two.operand {
+            Operand::Phrase(of) => EndOf::Phrase(*of),
+            // "After the first stop, and before the last one".
+            Operand::Like(at, nth, time) => {
+                used.push(*at);
+                let bounds = time.and_then(|at| match self.tokens()[at].kind {
+                    Kind::Time(time) => Some(time),
+                    _ => None,
+                });
+                used.extend(time);
+                EndOf::Like(*first, Some(*nth), bounds)
+            }
+            _ => return None,
+        };
+        let first = EndOf::Phrase(*first);
+        let (after, before) = match (one.word, two.word) {
+            (Word::After | Word::Since, Word::Before | Word::Until) => (first, second),
+            (Word::Before | Word::Until, Word::After | Word::Since) => (second, first),
+            _ => return None,
+        };
+        (first != second).then_some((after, before, true, used))
+    }
+}
