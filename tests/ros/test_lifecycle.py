@@ -9,6 +9,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from lifecycle_msgs.msg import State, Transition, TransitionEvent
 from lifecycle_msgs.srv import ChangeState, GetAvailableStates, GetAvailableTransitions, GetState
+from rclpy.utilities import get_rmw_implementation_identifier
 from robot_memory.srv import Capture, GetMemory, Learn, Recall, Status
 from std_msgs.msg import Bool
 
@@ -284,9 +285,30 @@ def test_rounds_under_load_lose_nothing_and_leak_nothing(nodes, ros_node):
     ros_node.destroy_publisher(publisher)
 
 
+# Of an endpoint's name; the rest of its 16 bytes is its own.
+PARTICIPANT_BYTES = 12
+
+
+@pytest.mark.skipif('fastrtps' not in get_rmw_implementation_identifier(), reason='how names are made')
+def test_what_hears_topics_is_of_the_participant_of_the_node(nodes, ros_node):
+    # Two in one process can deadlock in Fast DDS when a reader or one of them is deleted.
+    publisher = ros_node.create_publisher(Bool, '/one/lamp', 10)
+    client, _ = nodes.start(streams='auto')
+
+    def heard_by():
+        found = ros_node.get_subscriptions_info_by_topic('/one/lamp')
+        return {bytes(it.endpoint_gid[:PARTICIPANT_BYTES]) for it in found if it.node_name.endswith('_streams')}
+
+    wait_until(heard_by, 'a subscription')
+    (ready,) = ros_node.get_publishers_info_by_topic(f'{client.full_name}/ready')
+    assert heard_by() == {bytes(ready.endpoint_gid[:PARTICIPANT_BYTES])}
+    ros_node.destroy_publisher(publisher)
+
+
 def test_a_node_that_starts_itself_can_be_led_afterwards(nodes):
     client, process = nodes.start()
-    assert client.call(GetState).current_state.label == ACTIVE
+    # It tells that it is ready as the last thing that it does to become active.
+    wait_until(lambda: client.call(GetState).current_state.label == ACTIVE, 'the active state')
     label = Transition(label='deactivate')
     assert client.call(ChangeState, transition=label).success
     client.hear(Bool, f'{client.full_name}/ready', lambda ready: not ready.data)

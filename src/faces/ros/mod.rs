@@ -25,7 +25,6 @@ mod logging;
 mod maintenance;
 mod markers;
 mod memory_use;
-mod middleware;
 mod node;
 mod offers;
 mod outcomes;
@@ -117,7 +116,6 @@ impl StartError {
 
 /// Runs the node until it is told to stop by SIGINT or SIGTERM. To be called first in `main`.
 pub fn run() -> ExitCode {
-    middleware::choose_profiles();
     memory_use::choose();
     let (logging, lines) = match logging::install() {
         Ok(installed) => installed,

@@ -93,8 +93,7 @@ pub(super) fn run(
 }
 
 /// Ends the process under threads that still run, one that loads the model or one that hangs in the
-/// middleware (Fast DDS may deadlock where a process with two participants deletes a reader, its
-/// issue 6193): returning from `main` would run the exit handlers of their libraries under them,
+/// middleware: returning from `main` would run the exit handlers of their libraries under them,
 /// which crashes or hangs. The store is closed by now, so nothing else needs an orderly end.
 fn end_at_once(is_success: bool) -> ! {
     // SAFETY: `_exit` has no precondition; it runs no handler and unwinds nothing.

@@ -150,7 +150,7 @@ pub(super) struct Owner {
     pub full_name: String,
 }
 
-/// A node of its own context beside the owner, as that one is remapped.
+/// A node beside the owner, of the same participant, as that one is remapped.
 ///
 /// # Errors
 /// What ROS refuses.

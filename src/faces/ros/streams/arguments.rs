@@ -1,8 +1,8 @@
 //! Which of the process's own ROS arguments the streams' node takes.
 
-/// Those that rename topics, and the security enclave, as arguments of their own. What names the
-/// node or its namespace is left out, for the streams' node has a name of its own; a rule for the
-/// node alone (`name:from:=to`) holds here, too.
+/// Those that rename topics, as arguments of their own. What names the node or its namespace is left
+/// out, for the streams' node has a name of its own; a rule for the node alone (`name:from:=to`) holds
+/// here, too.
 pub(super) fn remapping(
     arguments: impl IntoIterator<Item = String>,
     node_name: &str,
@@ -19,15 +19,6 @@ pub(super) fn remapping(
                 if let Some(rule) = rule.and_then(|rule| rule_here(&rule, node_name)) {
                     kept.extend(["-r".to_owned(), rule]);
                 }
-            }
-            "-e" | "--enclave" if is_ros => {
-                kept.extend(
-                    arguments
-                        .next()
-                        .map(|enclave| ["-e".to_owned(), enclave])
-                        .into_iter()
-                        .flatten(),
-                );
             }
             _ => {}
         }
@@ -70,7 +61,7 @@ mod tests {
             ("node --ros-args -r me:__node:=x", ""),
             ("node --ros-args --remap rostopic://a:=b", "--ros-args -r rostopic://a:=b"),
             ("node --ros-args -p x:=1 --params-file f -r a:=b -- -r c:=d", "--ros-args -r a:=b"),
-            ("node --ros-args -e /safe -r", "--ros-args -e /safe"),
+            ("node --ros-args -e /safe -r", ""),
             ("node --ros-args -r nonsense", ""),
         ];
         for (line, expected) in cases {

@@ -2,10 +2,13 @@
 //! the right order. The only place of the streams that is unsafe.
 //!
 //! r2r takes one message of a topic in a turn, drops beyond ten that wait, and tells neither of
-//! losses nor of QoS; so the streams have a context, a node and a wait set of their own, and take
-//! messages as the bytes that were sent.
+//! losses nor of QoS; so the streams have a node and a wait set of their own, and take messages as
+//! the bytes that were sent.
+
+mod context;
 
 use crate::faces::ros::command_line::{allocator, deallocate, take_rcl_error};
+use context::SharedContext;
 use libloading::Library;
 use r2r_rcl::*;
 use robot_memory_messages::TypeName;
@@ -77,10 +80,10 @@ unsafe fn owned_text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// Context and node. Boxed, since rcl keeps their addresses.
+/// A node, and the context that it is of. Boxed, since rcl keeps its address.
 struct Handles {
-    context: Box<rcl_context_t>,
     node: Box<rcl_node_t>,
+    context: SharedContext,
 }
 
 impl Handles {
@@ -91,19 +94,12 @@ impl Handles {
 
 impl Drop for Handles {
     fn drop(&mut self) {
-        // SAFETY: both were made by `Node::create`, and what was made of them holds this struct, so
-        // it is gone by now. rcl takes zero initialized ones, too.
-        unsafe {
-            let ended = [
-                (rcl_node_fini(&raw mut *self.node), "the streams' node"),
-                (rcl_shutdown(&raw mut *self.context), "the streams' context"),
-                (rcl_context_fini(&raw mut *self.context), "the streams' context"),
-            ];
-            for (code, what) in ended {
-                if let Err(error) = checked(code, what) {
-                    log::debug!("{error}");
-                }
-            }
+        let _alone = self.context.lock();
+        // SAFETY: made by `Node::create`, and what was made of it holds this struct, so it is gone by
+        // now. rcl takes a zero initialized one, too.
+        let code = unsafe { rcl_node_fini(&raw mut *self.node) };
+        if let Err(error) = checked(code, "a hidden node") {
+            log::debug!("{error}");
         }
     }
 }
@@ -117,7 +113,7 @@ type EndpointsOfTopic = unsafe extern "C" fn(
     *mut rmw_topic_endpoint_info_array_t,
 ) -> rcl_ret_t;
 
-/// A node of its own context.
+/// A node beside the one that r2r spins.
 #[derive(Clone)]
 pub(in crate::faces::ros) struct Node(Rc<Handles>);
 
@@ -132,33 +128,37 @@ impl Node {
             arguments.iter().map(|text| c_string(text)).collect::<Result<Vec<_>, _>>()?;
         let argv: Vec<*const c_char> = arguments.iter().map(|text| text.as_ptr()).collect();
         let argc = c_int::try_from(argv.len()).unwrap_or(0);
+        let context = SharedContext::of_process()?;
+        // SAFETY: has no precondition.
+        let node = Box::new(unsafe { rcl_get_zero_initialized_node() });
+        // From here on dropped, whatever fails.
+        let mut handles = Handles { node, context };
         // SAFETY: zero initialized as rcl wants them; every pointer is to a live value that rcl
-        // copies from, and context and node stay at their addresses until `Handles` drops them.
+        // copies from, but for the context, which outlives the node, and the node, which stays at its
+        // address until `Handles` ends it.
         unsafe {
-            let mut context = Box::new(rcl_get_zero_initialized_context());
-            let mut options = rcl_get_zero_initialized_init_options();
-            checked(rcl_init_options_init(&raw mut options, allocator()), "rcl_init_options_init")?;
-            let argv = if argc == 0 { null() } else { argv.as_ptr() };
-            let code = rcl_init(argc, argv, &raw const options, &raw mut *context);
-            let is_init = checked(code, "rcl_init");
-            let _ = rcl_init_options_fini(&raw mut options);
-            is_init?;
-            // From here on dropped in order, whatever fails.
-            let mut handles = Handles { context, node: Box::new(rcl_get_zero_initialized_node()) };
             let mut options = rcl_node_get_default_options();
             options.enable_rosout = false;
-            let code = rcl_node_init(
-                &raw mut *handles.node,
-                name.as_ptr(),
-                namespace.as_ptr(),
-                &raw mut *handles.context,
-                &raw const options,
-            );
+            // Those of the process name the owner.
+            options.use_global_arguments = false;
+            let argv = if argc == 0 { null() } else { argv.as_ptr() };
+            let code = rcl_parse_arguments(argc, argv, allocator(), &raw mut options.arguments);
+            checked(code, "the arguments of a hidden node")?;
+            let code = {
+                let mut context = handles.context.lock();
+                rcl_node_init(
+                    &raw mut *handles.node,
+                    name.as_ptr(),
+                    namespace.as_ptr(),
+                    &raw mut **context,
+                    &raw const options,
+                )
+            };
             let is_init = checked(code, "rcl_node_init");
             let _ = rcl_node_options_fini(&raw mut options);
             is_init?;
-            Ok(Self(Rc::new(handles)))
         }
+        Ok(Self(Rc::new(handles)))
     }
 
     /// As rcl knows it; valid as long as this is.
@@ -521,11 +521,12 @@ impl WaitSet {
     /// # Errors
     /// What ROS refuses.
     pub fn create(node: &Node) -> Result<Self, RclError> {
-        // SAFETY: zero initialized as it must be. The context is valid, and held; rcl wants it
-        // mutable and only keeps its address.
+        let mut context = node.0.context.lock();
+        // SAFETY: zero initialized as it must be. The context is valid, and held by the node; rcl only
+        // keeps its address.
         unsafe {
             let mut handle = rcl_get_zero_initialized_wait_set();
-            let context = (&raw const *node.0.context).cast_mut();
+            let context = &raw mut **context;
             let code = rcl_wait_set_init(&raw mut handle, 0, 1, 0, 0, 0, 0, context, allocator());
             checked(code, "a wait set")?;
             Ok(Self { handle, node: node.clone() })

@@ -101,7 +101,7 @@ impl TopicSubscriber {
             if stop.wait(POLL_PERIOD) {
                 subscriptions.round(Duration::ZERO);
                 subscriptions.report();
-                // Before the hidden node goes, which takes a while.
+                // Before the subscriptions go, which takes a while.
                 subscriptions.subscriber.inbox.close();
                 return Ok(());
             }
