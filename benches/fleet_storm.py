@@ -3,6 +3,7 @@
     source scripts/env.sh
     python3 benches/fleet_storm.py                          10 000 memories of each robot
     python3 benches/fleet_storm.py --claims 500 --seed 7    fewer, with the chances of an earlier run
+    python3 benches/fleet_storm.py --tls                    connections by TLS, with certificates made for the run
     python3 benches/fleet_storm.py --catch-up               how long a robot that was cut off takes for 10 000 claims
 
 While callers learn, update and forget over HTTP, links between leaves and the hub are cut, slow, or swallow bytes; nodes,
@@ -27,6 +28,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from fleet_requests import requests_of
 from fleet_world import DOWN, FAKETIME, UP, Failed, Fleet, Nats, wait_until
 
 ROBOTS = ('arm_1', 'arm_2', 'arm_3')
@@ -43,43 +45,6 @@ FORGED = 'zzforged'
 # Without any step forward for so long after the heal, nothing more is waited for.
 STALLED_SECS_MAX = 150.0
 SHOWN_MAX = 12
-
-# Kinds of memories: weight, whether others are told, the fields of the request. They share few words: each learned statement is
-# compared with all that are like it.
-KINDS = {
-    'fact': (56, True, {'insight': '{0} {1} holds {2} {3} beside {4}'}),
-    'cell': (10, True, {'insight': 'Tray {0} {1} carries {2} {3} {4}', 'scope': 'group:cell-7'}),
-    'limit': (5, True, {'insight': 'Never grip {0} {1} {2} {3} harder than {n} N'}),
-    'context': (5, True, {'insight': 'Drawer {0} {1} jams {2} {3}', 'context': {'task': {'name': '{4}'}}}),
-    'lesson': (4, True, {'insight': 'Wipe {0} {1} before {2} {3}', 'mem_type': 'lesson', 'scope': 'group:cell-8'}),
-    'same': (4, True, {'insight': 'Hall {0} {1} {2} has {3} {4}'}),
-    'other_fact': (4, False, {'insight': 'Crate {0} {1} contains {2} {3}', 'scope': 'group:cell-8'}),
-    'dm': (4, False, {'insight': 'Between us: {0} {1} dislikes {2} {3}', 'scope': 'dm'}),
-    'other_cell': (4, False, {'insight': 'Bin {0} {1} stores {2} {3} {4}', 'scope': 'group:cell-9'}),
-    'taste': (4, False, {'insight': 'Person {0} {1} prefers {2} {3}', 'mem_type': 'preference'}),
-}  # fmt: skip
-
-
-class Words:
-    """Made-up words, each once."""
-
-    def __init__(self, chance):
-        self.chance, self.known = chance, set()
-
-    def next(self):
-        """A word that was not there before."""
-        while True:
-            word = ''.join(self.chance.choice('bdfgklmnprstv') + self.chance.choice('aeiou') for _ in range(4))
-            if word not in self.known:
-                self.known.add(word)
-                return word
-
-
-def filled(value, **words):
-    """A field with its words."""
-    if isinstance(value, dict):
-        return {key: filled(it, **words) for key, it in value.items()}
-    return value.format(*words['made'], **words)
 
 
 class Robot:
@@ -187,18 +152,6 @@ class Robot:
             for memory_id, text in self.rows("SELECT id, content FROM memory WHERE source <> 'fleet'"):
                 if text in self.queued:
                     self.own[memory_id], self.is_shared[memory_id] = text, self.queued.pop(text)
-
-
-def requests_of(name, count, seed, is_shared_only=False):
-    """What a robot is asked to learn. Some texts are those of all robots."""
-    chance, common = random.Random(f'{seed} {name}'), random.Random(f'{seed} all')
-    words, same_words = Words(chance), Words(common)
-    kinds = [it for it in KINDS.items() if it[1][1] or not is_shared_only]
-    for number in range(count):
-        kind, (_, is_shared, template) = chance.choices(kinds, [weight for _, (weight, *_) in kinds])[0]
-        made = [(same_words if kind == 'same' else words).next() for _ in range(5)]
-        fields = {key: filled(value, made=made, n=chance.randint(2, 60)) for key, value in template.items()}
-        yield is_shared, fields | {'idempotency_key': f'{name}-{number}'}
 
 
 def differences(what, given, wanted):
@@ -458,7 +411,7 @@ def run_storm(options, folder):
     """One storm; whether all was as it is to be."""
     has_clocks = FAKETIME.is_file() and not options.no_clocks
     secs = options.seconds or max(30.0, options.claims * 0.018)
-    fleet = Fleet(folder, ROBOTS, POLICY, has_clocks)
+    fleet = Fleet(folder, ROBOTS, POLICY, has_clocks, has_tls=options.tls)
     storm, faults = Storm(fleet, random.Random(options.seed), has_clocks, options.wipe_hub), []
     try:
         fleet.start()
@@ -511,7 +464,8 @@ def report(options, storm, robots, has_clocks, storm_secs, healed_secs, faults):
     """Print what happened, and the verdict."""
     counts, asked = storm.counts, sum((robot.counts for robot in robots), collections.Counter())
     shared = sum(len(robot.shared()) for robot in robots)
-    print(f'seed {options.seed}: {options.claims} memories of each of {len(robots)} robots in {storm_secs:.0f} s; at the end '
+    tls = ', by TLS' if options.tls else ''
+    print(f'seed {options.seed}: {options.claims} memories of each of {len(robots)} robots in {storm_secs:.0f} s{tls}; at the end '
           f'{sum(len(robot.own) for robot in robots)} hold, of which {shared} are shared')  # fmt: skip
     print(f'  asked: {", ".join(f"{count} {what}" for what, count in sorted(asked.items()))}')
     clocks = f'{counts["clocks"]} jumps of up to {HOURS_MAX} h' if has_clocks else 'not skewed'
@@ -578,6 +532,7 @@ def main():
     parser.add_argument('--seed', type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument('--seconds', type=float, help='over which they are learned, at least; 0.018 for each, and 30')
     parser.add_argument('--wipe-hub', action='store_true', help='let the hub also lose its storage')
+    parser.add_argument('--tls', action='store_true', help='let leaves and nodes connect by TLS')
     parser.add_argument('--no-clocks', action='store_true', help='leave the clocks alone')
     parser.add_argument('--catch-up', action='store_true', help='measure the time that a robot takes that was cut off')
     options = parser.parse_args()

@@ -169,9 +169,14 @@ class Process:
 class Server(Process):
     """A NATS server by a file of deploy/fleet, which is killed and started again."""
 
-    def __init__(self, folder, name, file, leafnodes, is_always_synced=False):
+    def __init__(self, folder, name, file, leafnodes, is_always_synced=False, has_tls=False):
         (self.port,), self.name = free_ports(1), name
         config = (ROOT / 'deploy' / 'fleet' / file).read_text()
+        if has_tls:
+            config = re.sub(r'#: (tls )', r'\1', config).replace('/etc/nats', str(folder))
+            if file == 'leaf.conf':
+                # The shipped one lets only its own computer connect, and needs none.
+                config += f'tls {{ cert_file: "{folder}/hub.pem", key_file: "{folder}/hub.key" }}\n'
         for old, new in (
             ('127.0.0.1:4222', f'127.0.0.1:{self.port}'),
             ('127.0.0.1:7422', f'127.0.0.1:{leafnodes}'),
@@ -190,6 +195,17 @@ class Server(Process):
         wait_until(lambda: self.process.poll() is not None or listens(self.port), f'server {self.name}')
         if self.process.poll() is not None:
             raise Failed(f'server {self.name} ended: {self.log}')
+
+
+def make_certificates(folder):
+    """Make an authority, and the certificate of all servers, by the commands of deploy/fleet/README.md."""
+    readme = (ROOT / 'deploy' / 'fleet' / 'README.md').read_text()
+    block = next(it for it in readme.split('```') if 'openssl req' in it)
+    # Made yesterday, so that they hold for a clock that is behind.
+    past = {'LD_PRELOAD': str(FAKETIME), 'FAKETIME': '-1d'} if FAKETIME.is_file() else {}
+    made = subprocess.run(['sh', '-ec', block], cwd=folder, env=os.environ | past, capture_output=True, text=True)
+    if made.returncode != 0:
+        raise Failed(f'no certificates: {made.stderr}')
 
 
 class Nats:
@@ -270,7 +286,7 @@ class Nats:
 class Node(Process):
     """A node of ROS 2 with its own store, key and clock, which is killed and started again."""
 
-    def __init__(self, folder, name, leaf, is_skewed):
+    def __init__(self, folder, name, leaf, is_skewed, has_tls=False):
         (self.port,), self.folder, self.name = free_ports(1), folder, name
         self.store, self.clock, self.log = (folder / f'{name}.{it}' for it in ('db', 'clock', 'log'))
         self.local = threading.local()
@@ -280,6 +296,8 @@ class Node(Process):
             'fleet_key_path': folder / f'{name}.key', 'robot_id': name, 'http_address': f'127.0.0.1:{self.port}',
             'maintenance_daily_at': '', 'maintenance_weekly_at': '', 'backup_daily_at': '', 'actions': 'off',
         }  # fmt: skip
+        if has_tls:
+            parameters |= {'fleet_url': f'tls://127.0.0.1:{leaf.port}', 'fleet_ca_path': folder / 'ca.pem'}
         self.command = [program('memory_node'), '--ros-args', '-r', f'__ns:=/{name}']
         for key, value in parameters.items():
             self.command += ['-p', f"{key}:='{value}'"]
@@ -353,17 +371,21 @@ class Node(Process):
 class Fleet:
     """A hub, and robots that each have a node, a leaf and a wire."""
 
-    def __init__(self, folder, names, policy, is_skewed=False, is_hub_always_synced=False):
+    def __init__(self, folder, names, policy, is_skewed=False, is_hub_always_synced=False, has_tls=False):
         self.folder, self.names = folder, names
+        if has_tls:
+            make_certificates(folder)
         (leafnodes,) = free_ports(1)
-        self.hub = Server(folder, 'hub', 'hub.conf', leafnodes, is_hub_always_synced)
+        self.hub = Server(folder, 'hub', 'hub.conf', leafnodes, is_hub_always_synced, has_tls)
         self.wires = {name: Wire(leafnodes) for name in names}
-        self.leaves = {name: Server(folder, name, 'leaf.conf', wire.port) for name, wire in self.wires.items()}
+        self.leaves = {
+            name: Server(folder, name, 'leaf.conf', wire.port, has_tls=has_tls) for name, wire in self.wires.items()
+        }
         (folder / 'access.yaml').write_text(policy)
         keys = {name: {'key': self.make_key(name)} for name in names}
         # JSON is YAML.
         (folder / 'robots.yaml').write_text(json.dumps({'robots': keys}))
-        self.nodes = {name: Node(folder, name, leaf, is_skewed) for name, leaf in self.leaves.items()}
+        self.nodes = {name: Node(folder, name, leaf, is_skewed, has_tls) for name, leaf in self.leaves.items()}
 
     def make_key(self, name):
         """Make the key of a robot; returns the public one."""
