@@ -57,7 +57,16 @@ pub(crate) fn upgrade(client: &mut Client, place: &str) -> Result<()> {
         )?;
         tx.execute("INSERT INTO robot_memory.schema_version VALUES (0)", &[])?;
     }
-    let vector = vector_type(&mut tx)?;
+    let schema = vector_schema(&mut tx)?;
+    if !tx.query_one("SELECT to_regtype('vector') IS NOT NULL", &[])?.get::<_, bool>(0) {
+        return Err(not_set_up(format!(
+            "pgvector is in the schema {schema}, where {user} does not look: run as an administrator ALTER ROLE {user} SET \
+             search_path = \"$user\", public, {schema} and, unless all may use it, GRANT USAGE ON SCHEMA {schema} TO {user}, \
+             robot_memory_reader",
+            user = current_user(&mut tx)?
+        )));
+    }
+    let vector = format!("{schema}.vector");
     for step in STEPS.iter().skip(from.unsigned_abs() as usize) {
         tx.batch_execute(&step.replace("VECTOR_TYPE", &vector))?;
     }
@@ -111,14 +120,18 @@ fn attempt(tx: &mut Transaction<'_>, unless: &str, sql: &str) -> std::result::Re
     tx.batch_execute(sql).map_err(code)
 }
 
-/// The type of pgvector, with the schema in which the extension is.
-fn vector_type(tx: &mut Transaction<'_>) -> Result<String> {
+/// The schema in which the extension is.
+fn vector_schema(tx: &mut Transaction<'_>) -> Result<String> {
     let row = tx.query_one(
         "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
          WHERE e.extname = 'vector'",
         &[],
     )?;
-    Ok(format!("{}.vector", row.get::<_, String>(0)))
+    Ok(row.get(0))
+}
+
+fn current_user(tx: &mut Transaction<'_>) -> Result<String> {
+    Ok(tx.query_one("SELECT quote_ident(current_user)", &[])?.get(0))
 }
 
 /// The number of a site, which is made with its partitions when it is not known.

@@ -1,5 +1,7 @@
+use crate::claims::{at, says, vector, with};
 use crate::server::Server;
-use robot_memory_site::{Error, SiteStore};
+use robot_memory_core::api::RecallRequest;
+use robot_memory_site::{Error, Scopes, SiteStore};
 
 #[test]
 fn a_store_is_made_opened_again_and_refused_when_it_is_newer() {
@@ -29,13 +31,27 @@ fn what_is_missing_is_said_with_what_to_do() {
         .unwrap();
     let message = refusal(&server.url_as("plain", "site"));
     assert!(message.contains("CREATE ROLE robot_memory_reader"), "{message}");
+    server.make_database("apart");
+    server
+        .admin("apart")
+        .batch_execute("CREATE SCHEMA of_vectors; ALTER EXTENSION vector SET SCHEMA of_vectors")
+        .unwrap();
+    let apart = server.url_as("site", "apart");
+    let message = refusal(&apart);
+    assert!(message.contains("ALTER ROLE site SET search_path"), "{message}");
+    let paths = "GRANT USAGE ON SCHEMA of_vectors TO site, robot_memory_reader; \
+                 ALTER ROLE site IN DATABASE apart SET search_path = \"$user\", public, of_vectors";
+    server.admin("postgres").batch_execute("CREATE ROLE robot_memory_reader").unwrap();
+    server.admin("apart").batch_execute(paths).unwrap();
+    server.admin("postgres").batch_execute("GRANT robot_memory_reader TO site").unwrap();
+    is_of_use(&SiteStore::open(&apart, "plant").unwrap());
     let latin = "CREATE DATABASE latin OWNER site ENCODING 'LATIN1' TEMPLATE template0";
     server.admin("postgres").batch_execute(latin).unwrap();
     let message = refusal(&server.url_as("site", "latin"));
     assert!(message.contains("must be UTF8"), "{message}");
     let message = refusal(&server.url_as("site:sesame", "nowhere"));
     assert!(message.contains("nowhere") && !message.contains("sesame"), "{message}");
-    let many = "CREATE ROLE robot_memory_reader BYPASSRLS; GRANT robot_memory_reader TO site";
+    let many = "ALTER ROLE robot_memory_reader BYPASSRLS";
     server.admin("postgres").batch_execute(many).unwrap();
     let message = refusal(&server.url());
     assert!(message.contains("row level security"), "{message}");
@@ -44,11 +60,15 @@ fn what_is_missing_is_said_with_what_to_do() {
     }
 }
 
+fn is_of_use(store: &SiteStore) {
+    let claim = with(says("arm-1", 1, 1, "Red"), |it| it.vector = vector(&[1.0, 0.0]));
+    store.take(&[claim], &at(1)).unwrap();
+    let query: Option<(&str, &[f32])> = Some(("test-model", &[1.0, 0.0]));
+    assert_eq!(store.recall(&RecallRequest::default(), query, &Scopes::All).unwrap().total, 1);
+}
+
 #[test]
 fn sites_of_one_database_know_nothing_of_each_other() {
-    use crate::claims::{at, says};
-    use robot_memory_core::api::RecallRequest;
-    use robot_memory_site::Scopes;
     let server = Server::start();
     let (one, other) = (server.store(), SiteStore::open(&server.url(), "quarry").unwrap());
     one.take(&[says("arm-1", 1, 1, "The red cup breaks above 13 N")], &at(1)).unwrap();
