@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::intake::StatementKey;
+use crate::said;
 use crate::words::Words;
 use postgres::{Row, Transaction};
 use robot_memory_core::api::{Hit, Why};
@@ -41,7 +42,7 @@ pub(crate) fn read(
     let (times, ids): (Vec<i64>, Vec<i64>) = ranked.iter().map(|it| it.place).unzip();
     let rows = tx.query(
         "SELECT s.created_at, s.id, s.scope, s.words_key, s.is_split, s.collection, s.kind, s.mem_type, s.category, \
-         s.content, coalesce(s.context::text, '') AS context, s.taken_at \
+         s.content, s.context::text AS context, s.context_told, s.taken_at \
          FROM unnest($2::bigint[], $3::bigint[]) AS k (at, id) JOIN robot_memory.statement s ON s.site_no = $1 \
          AND s.created_at = k.at AND s.id = k.id",
         &[&site_no, &times, &ids],
@@ -133,11 +134,18 @@ fn memory(row: &Row, content: String) -> Memory {
         tags: inference::classify(&content).tags,
         scope_files: inference::scope_files(&content),
         scope_entities: inference::scope_entities(&content),
-        context: row.get("context"),
+        context: context(row),
         created_at: Stamp(row.get("created_at")),
         updated_at: taken_at,
         known_at: Some(taken_at),
         content,
         ..Memory::hearsay()
     }
+}
+
+/// As it was told.
+fn context(row: &Row) -> String {
+    let told: Option<String> = row.get("context_told");
+    let written = || row.get::<_, Option<&str>>("context").map(said::written);
+    told.or_else(written).unwrap_or_default()
 }

@@ -83,6 +83,7 @@ pub(crate) struct Change {
 pub(crate) struct Judgment {
     pub memory_id: i64,
     pub revision: i64,
+    pub told_at: i64,
     pub verdict: ClaimOp,
 }
 
@@ -229,8 +230,14 @@ impl Intake {
         let judgment = Judgment {
             memory_id: claim.memory_id,
             revision: revision_of(claim),
+            told_at: claim.stamp.0.clamp(0, i64::MAX / 2),
             verdict: claim.op,
         };
+        let head = part.heads.get(&(claim.origin.clone(), claim.memory_id));
+        if part.revocations.mean_verdict(&claim.origin, &judgment, head) {
+            self.taken.revoked_count += 1;
+            return;
+        }
         let key = (target.clone(), claim.origin.clone());
         match part.judgments.get_mut(&key) {
             Some(known) if known.revision >= judgment.revision => self.taken.known_count += 1,

@@ -1,7 +1,7 @@
 //! What was revoked: later claims of it are not taken.
 
 use crate::error::Result;
-use crate::intake::{Head, State};
+use crate::intake::{Head, Judgment, State};
 use postgres::{Row, Transaction};
 use robot_memory_core::claim::{Claim, MemoryRef, Selector};
 use std::collections::HashMap;
@@ -57,6 +57,15 @@ impl Revoked {
             && self.end().is_none_or(|end| head.made_at < end)
     }
 
+    /// Whether a verdict of the origin is meant, of which no session and no stream is known.
+    fn means_verdict(&self, judgment: &Judgment) -> bool {
+        self.session_id.is_empty()
+            && self.stream.is_empty()
+            && self.memory_id.is_none_or(|id| id == judgment.memory_id)
+            && self.since.is_none_or(|since| judgment.told_at >= since)
+            && self.end().is_none_or(|end| judgment.told_at < end)
+    }
+
     /// Whether all of a memory of the origin is meant, of which nothing but its id is known.
     fn means_any(&self, memory_id: i64) -> bool {
         self.session_id.is_empty()
@@ -92,6 +101,12 @@ impl Revocations {
     /// Whether a memory that is told now was revoked before.
     pub fn mean(&self, origin: &str, memory_id: i64, head: &Head) -> bool {
         self.of(origin).iter().any(|it| it.means(memory_id, head))
+    }
+
+    /// Whether a verdict that is told now, or the memory that it is in, was revoked before.
+    pub fn mean_verdict(&self, origin: &str, judgment: &Judgment, head: Option<&Head>) -> bool {
+        head.is_some_and(|it| it.state == State::Revoked)
+            || self.of(origin).iter().any(|it| it.means_verdict(judgment))
     }
 
     /// Whether all that something goes back to was revoked, before or by `more`.

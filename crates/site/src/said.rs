@@ -7,12 +7,17 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+/// A sign, a point and 15 digits: as many as every 64-bit number keeps.
+const PLAIN_NUMBER_CHARS: usize = 17;
+
 /// A statement, read.
 #[derive(Debug, Clone)]
 pub(crate) struct Said {
     pub content: String,
     /// JSON object as text, each number in one spelling; `None`: there is none.
     pub context: Option<String>,
+    /// As it was told, when [`written`] gives another text.
+    pub context_told: Option<String>,
     pub scope: String,
     pub collection: String,
     pub kind: &'static str,
@@ -56,7 +61,14 @@ impl Said {
             }
         }
         let content = statement.content.trim().to_owned();
-        let context = context_of(&statement.context)?;
+        let (context, context_told) = match statement.context.trim() {
+            "" => (None, None),
+            told => {
+                let context = context_of(told)?;
+                let is_written = context.0 == told && context.1;
+                (Some(context.0), (!is_written).then(|| told.to_owned()))
+            }
+        };
         let category = statement.category_or(inference::classify(&content).category);
         let mut tokens = inference::tokens(&content);
         let token_count = i32::try_from(tokens.len()).unwrap_or(i32::MAX);
@@ -74,6 +86,7 @@ impl Said {
         Ok(Self {
             content,
             context,
+            context_told,
             scope: statement.scope.clone(),
             collection: statement.collection.clone(),
             kind: statement.kind.as_str(),
@@ -94,24 +107,39 @@ impl Said {
 }
 
 /// The context with each number as a 64-bit one writes it: JSON of Postgres has decimals of any length, where the filters of a
-/// robot have these.
-fn context_of(text: &str) -> Result<Option<String>, String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Ok(None);
-    }
+/// robot have these. And whether Postgres gives back the same numbers.
+fn context_of(text: &str) -> Result<(String, bool), String> {
     let mut value: Value =
         serde_json::from_str(text).map_err(|error| format!("context: {error}"))?;
     if !value.is_object() {
         return Err("context: must be a JSON object".to_owned());
     }
     spell_numbers(&mut value);
-    let context = value.to_string();
     // JSON of Postgres has no NUL, however it is spelled.
     if has_nul(&value) {
         return Err("context: must not contain the character NUL".to_owned());
     }
-    Ok(Some(context))
+    Ok((value.to_string(), has_plain_numbers(&value)))
+}
+
+/// The text of a context by what Postgres tells of it: without spaces, the names in order, as a map of serde_json has them. A
+/// robot compares it with what it forgot.
+pub(crate) fn written(jsonb: &str) -> String {
+    serde_json::from_str(jsonb).map_or_else(|_| jsonb.to_owned(), |value: Value| value.to_string())
+}
+
+/// Whether no number has digits that may be lost on the way through a decimal.
+fn has_plain_numbers(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => {
+            let text = number.to_string();
+            number.as_f64().is_some_and(|it| it != 0.0 || text == "0")
+                && (!number.is_f64() || text.len() <= PLAIN_NUMBER_CHARS && !text.contains('e'))
+        }
+        Value::Array(elements) => elements.iter().all(has_plain_numbers),
+        Value::Object(members) => members.values().all(has_plain_numbers),
+        _ => true,
+    }
 }
 
 /// Spells each number as it is compared: integers of 64 bits without a fraction, also those that were written with one.

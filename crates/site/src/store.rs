@@ -230,12 +230,28 @@ fn put_judgments(tx: &mut Transaction<'_>, site_no: i32, part: &Part) -> Result<
     }
     let mut count = 0;
     for ((target, origin), judgment) in &part.judgments {
+        // It may have been about another memory before.
+        tx.execute(
+            "DELETE FROM robot_memory.judgment WHERE site_no = $1 AND origin = $2 AND memory_id = $3 \
+             AND revision < $4 AND (target_origin, target_memory_id) <> ($5, $6)",
+            &[
+                &site_no,
+                origin,
+                &judgment.memory_id,
+                &judgment.revision,
+                &target.origin,
+                &target.memory_id,
+            ],
+        )?;
         let verdict = if judgment.verdict == ClaimOp::Confirm { "confirm" } else { "contradict" };
         count += tx.execute(
             "INSERT INTO robot_memory.judgment AS j (site_no, target_origin, target_memory_id, origin, memory_id, \
-             revision, verdict) VALUES ($1, $2, $3, $4, $5, $6, $7) \
+             revision, told_at, verdict) SELECT $1::integer, $2::text, $3::bigint, $4::text, $5::bigint, $6::bigint, \
+             $7::bigint, $8::text WHERE NOT EXISTS (SELECT 1 FROM robot_memory.judgment k WHERE k.site_no = $1 \
+             AND k.origin = $4 AND k.memory_id = $5 AND k.revision > $6) \
              ON CONFLICT (site_no, target_origin, target_memory_id, origin) DO UPDATE SET \
-             memory_id = excluded.memory_id, revision = excluded.revision, verdict = excluded.verdict \
+             memory_id = excluded.memory_id, revision = excluded.revision, told_at = excluded.told_at, \
+             verdict = excluded.verdict \
              WHERE j.revision < excluded.revision",
             &[
                 &site_no,
@@ -244,6 +260,7 @@ fn put_judgments(tx: &mut Transaction<'_>, site_no: i32, part: &Part) -> Result<
                 origin,
                 &judgment.memory_id,
                 &judgment.revision,
+                &judgment.told_at,
                 &verdict,
             ],
         )?;
@@ -385,7 +402,28 @@ pub(crate) fn delete_revoked(
         })
         .collect();
     released.extend(revoke(tx, site_no, &resting)?);
+    delete_verdicts(tx, site_no, revoked)?;
     statements::delete_untold(tx, site_no, &released)
+}
+
+/// Deletes the verdicts of the origin that are meant, and those in memories that were revoked.
+fn delete_verdicts(tx: &mut Transaction<'_>, site_no: i32, revoked: &Revoked) -> Result<()> {
+    tx.execute(
+        "DELETE FROM robot_memory.judgment j WHERE j.site_no = $1 AND j.origin = $2 AND ($4 AND $5 \
+         AND ($3::bigint IS NULL OR j.memory_id = $3) AND ($6::bigint IS NULL OR j.told_at >= $6) \
+         AND ($7::bigint IS NULL OR j.told_at < $7) OR EXISTS (SELECT 1 FROM robot_memory.head h WHERE h.site_no = $1 \
+         AND h.origin = j.origin AND h.memory_id = j.memory_id AND h.state = 'revoked'))",
+        &[
+            &site_no,
+            &revoked.origin,
+            &revoked.memory_id,
+            &revoked.session_id.is_empty(),
+            &revoked.stream.is_empty(),
+            &revoked.since,
+            &revoked.end(),
+        ],
+    )?;
+    Ok(())
 }
 
 fn revoke_heads(

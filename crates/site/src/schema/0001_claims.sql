@@ -86,6 +86,8 @@ CREATE TABLE robot_memory.statement (
   category text COLLATE "C" NOT NULL,
   content text NOT NULL,
   context jsonb,
+  -- As it was told, where that is not what `context` is written as (said.rs).
+  context_told text,
   tokens tsvector NOT NULL,
   token_count integer NOT NULL,
   taken_at bigint NOT NULL,
@@ -141,6 +143,7 @@ CREATE TABLE robot_memory.judgment (
   origin text COLLATE "C" NOT NULL,
   memory_id bigint NOT NULL,
   revision bigint NOT NULL,
+  told_at bigint NOT NULL,
   verdict text COLLATE "C" NOT NULL CHECK (verdict IN ('confirm', 'contradict')),
   PRIMARY KEY (site_no, target_origin, target_memory_id, origin)
 );

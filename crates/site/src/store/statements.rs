@@ -85,13 +85,13 @@ fn insert(tx: &mut Transaction<'_>, site_no: i32, now: i64, new: &[New<'_>]) -> 
     let tokens: Vec<String> = new.iter().map(|it| it.said.tokens.join(" ")).collect();
     tx.execute(
         "INSERT INTO robot_memory.statement (site_no, taken_at, created_at, id, scope, words_key, is_split, \
-         collection, kind, mem_type, category, content, context, tokens, token_count) \
+         collection, kind, mem_type, category, content, context, context_told, tokens, token_count) \
          SELECT $1, $2, n.created_at, n.id, n.scope, n.words_key, n.is_split, n.collection, n.kind, n.mem_type, \
-         n.category, n.content, n.context::jsonb, \
+         n.category, n.content, n.context::jsonb, n.context_told, \
          array_to_tsvector(array_remove(string_to_array(n.tokens, ' '), '')), n.token_count \
          FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::uuid[], $7::boolean[], $8::text[], $9::text[], \
-         $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::integer[]) AS n (created_at, id, \
-         scope, words_key, is_split, collection, kind, mem_type, category, content, context, tokens, token_count)",
+         $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::integer[]) AS n (created_at, id, \
+         scope, words_key, is_split, collection, kind, mem_type, category, content, context, context_told, tokens, token_count)",
         &[
             &site_no,
             &now,
@@ -106,6 +106,7 @@ fn insert(tx: &mut Transaction<'_>, site_no: i32, now: i64, new: &[New<'_>]) -> 
             &text(|it| it.category.as_str()),
             &text(|it| &it.content),
             &new.iter().map(|it| it.said.context.as_deref()).collect::<Vec<_>>(),
+            &new.iter().map(|it| it.said.context_told.as_deref()).collect::<Vec<_>>(),
             &tokens,
             &new.iter().map(|it| it.said.token_count).collect::<Vec<_>>(),
         ],

@@ -1,9 +1,9 @@
-use crate::claims::{Chances, at, bare, of, revokes, says, vector, with};
+use crate::claims::{BEGIN, Chances, at, bare, of, revokes, says, vector, with};
 use crate::server::Server;
 use robot_memory_core::api::{Hit, RecallRequest};
 use robot_memory_core::claim::{Claim, ClaimOp, Removed, Selector};
 use robot_memory_core::model::{MemType, Stamp};
-use robot_memory_site::{Scopes, SiteStore};
+use robot_memory_site::{Scopes, SitePosition, SiteStore};
 
 fn found(store: &SiteStore, query: &str) -> Vec<Hit> {
     let request = RecallRequest { query: query.to_owned(), n: 100, ..Default::default() };
@@ -203,6 +203,88 @@ fn verdicts_are_counted_by_robots() {
     assert_eq!(counts(&store), (1, 1));
     assert_eq!(store.take(&claims[1..6], &at(8)).unwrap().judged_count, 0);
     assert_eq!(counts(&store), (1, 1));
+}
+
+/// A robot compares it with what it forgot.
+#[test]
+fn a_context_is_told_as_it_was_told() {
+    let server = Server::start();
+    let store = server.store();
+    let contexts = [
+        r#"{"a":1,"b":[2.5,{"c":null}],"ä":"x\"y"}"#,
+        r#"{"b": 1, "a": 2}"#,
+        r#"{"aa":1,"b":2}"#,
+        r#"{"b":2,"aa":1}"#,
+        r#"{"a":1.0}"#,
+        r#"{"a":-0.0}"#,
+        r#"{"a":1e300,"b":1E2}"#,
+        r#"{"a":1e-7}"#,
+        r#"{"a":0.1234567890123456}"#,
+        r#"{"a":9007199254740993,"b":18446744073709551615}"#,
+        r#"{"a":1,"a":2}"#,
+        r#"{"a":"\u00e4"}"#,
+        "{}",
+        "",
+    ];
+    for (at, context) in contexts.iter().enumerate() {
+        let said = with(says("arm-1", at as i64 + 1, 1, &format!("Number {at}")), |it| {
+            it.context = format!(" {context}\n");
+        });
+        store
+            .take(&[said], &SitePosition { stream_id: "fleet".into(), sequence: at as u64 })
+            .unwrap();
+        let hit = found(&store, &format!("number {at}")).remove(0);
+        assert_eq!(hit.memory.context, *context);
+    }
+    let kept =
+        "SELECT count(*) FILTER (WHERE context_told IS NULL), count(*) FROM robot_memory.statement";
+    let row = server.admin("site").query_one(kept, &[]).unwrap();
+    // The usual ones are stored once.
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (5, 14));
+}
+
+#[test]
+fn a_verdict_that_is_about_another_memory_now_or_revoked_does_not_count() {
+    let server = Server::start();
+    let store = server.store();
+    let judges = |origin: &str, memory_id, revision, target| Claim {
+        target: Some(of("arm-1", target)),
+        stamp: Stamp::from_secs(BEGIN + 500),
+        ..bare(origin, memory_id, revision, ClaimOp::Confirm)
+    };
+    let counts =
+        || [1, 2].map(|id| store.provenance("arm-1", id, &Scopes::All).unwrap().confirmed_count);
+    let claims = [
+        says("arm-1", 1, 1, "The glass breaks above 13 N"),
+        says("arm-1", 2, 1, "The cup breaks above 20 N"),
+        judges("arm-2", 500, 1, 1),
+        judges("arm-3", 500, 1, 1),
+        judges("arm-4", 500, 1, 1),
+        judges("arm-4", 501, 1, 2),
+    ];
+    store.take(&claims, &at(6)).unwrap();
+    assert_eq!(counts(), [3, 1]);
+    // In one batch, in either order, and late.
+    let moved =
+        [judges("arm-2", 500, 3, 2), judges("arm-2", 500, 2, 1), judges("arm-3", 500, 2, 2)];
+    store.take(&moved, &at(9)).unwrap();
+    assert_eq!(counts(), [1, 3]);
+    store.take(&[judges("arm-3", 500, 1, 1)], &at(10)).unwrap();
+    assert_eq!(counts(), [1, 3]);
+    let of_arm_4 = |memory_id| Selector {
+        origin: "arm-4".into(),
+        memory_id,
+        reason: "wrong".into(),
+        ..Default::default()
+    };
+    store.take(&[revokes(1, of_arm_4(Some(500)))], &at(11)).unwrap();
+    assert_eq!(counts(), [0, 3]);
+    assert_eq!(store.take(&[judges("arm-4", 500, 2, 1)], &at(12)).unwrap().revoked_count, 1);
+    assert_eq!(counts(), [0, 3]);
+    store.take(&[revokes(2, of_arm_4(None))], &at(13)).unwrap();
+    assert_eq!(counts(), [0, 2]);
+    store.take(&[judges("arm-4", 501, 2, 2)], &at(14)).unwrap();
+    assert_eq!(counts(), [0, 2]);
 }
 
 /// Whatever comes twice, late or in other batches, the same is known in the end, and all counts are those of the rows.
