@@ -472,11 +472,18 @@ pub const SITE_TAKE_SECS: u32 = 300;
 pub const SITE_MONTHS_MAX: usize = 240;
 /// Rows of each of the two lists of a recall of a site: more than are answered.
 pub const SITE_LIST_ROWS: usize = 100;
-/// Statements with a word of the query that are scored: reading them takes some hundred milliseconds. Of more the newest.
-pub const SITE_WORD_ROWS_MAX: usize = 50_000;
+/// Statements with words of the query that a site looks up at first: enough that the best are among them.
+pub const SITE_WORD_ROWS: i32 = 2_000;
+/// Statements with words of the query that a site scores at most at a time: reading them takes some tens of milliseconds.
+pub const SITE_WORD_ROWS_MAX: i32 = 10_000;
+/// How often a site looks up more or fewer of them, until the best are among them; it ends before, when that read twice as
+/// many statements.
+pub const SITE_WORD_LOOKUPS_MAX: usize = 16;
 /// Statements that pass a filter up to which every vector is compared: some tens of milliseconds.
 pub const SITE_EXACT_ROWS_MAX: i64 = 20_000;
-/// Vectors that the index is asked for: the most that pgvector gives.
+/// Vectors that the index is asked for without a filter: of fewer it misses more of the nearest.
+pub const SITE_NEAREST: i64 = 200;
+/// Vectors that the index is asked for beside a filter: the most that pgvector gives.
 pub const SITE_NEAREST_MAX: i64 = 1_000;
 /// Components of a vector that pgvector indexes; those of longer ones are compared one by one.
 pub const SITE_INDEXED_COMPONENTS_MAX: usize = 2_000;

@@ -87,6 +87,15 @@ impl Plan {
         })
     }
 
+    /// Whether more is wanted of a row than its time and that it may be read.
+    pub fn has_filters(&self) -> bool {
+        !self.filter.conditions.is_empty()
+            || self.collections.is_some()
+            || self.scope.is_some()
+            || !self.kinds.is_empty()
+            || self.min_confidence > HEARSAY_CONFIDENCE
+    }
+
     /// Adds which rows of the table `s` count.
     pub fn push_where(&self, query: &mut Query, site_no: i32) {
         let place = query.bind(site_no);

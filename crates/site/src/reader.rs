@@ -4,7 +4,7 @@ use crate::SiteStore;
 use crate::error::{Error, Result};
 use postgres::types::ToSql;
 use postgres::{IsolationLevel, Row, Transaction};
-use robot_memory_core::limits::{ACCESS_GRANTS_MAX, SITE_NEAREST_MAX, SITE_QUERY_SECS};
+use robot_memory_core::limits::{ACCESS_GRANTS_MAX, SITE_QUERY_SECS};
 use robot_memory_core::model::Scope;
 
 /// What the caller may read.
@@ -60,7 +60,7 @@ impl SiteStore {
                 .start()?;
             tx.batch_execute(&format!(
                 "SET LOCAL ROLE robot_memory_reader; SET LOCAL statement_timeout = '{SITE_QUERY_SECS}s'; \
-                 SET LOCAL jit = off; SET LOCAL work_mem = '64MB'; SET LOCAL hnsw.ef_search = {SITE_NEAREST_MAX}"
+                 SET LOCAL jit = off; SET LOCAL work_mem = '64MB'"
             ))?;
             tx.execute(
                 "SELECT set_config('robot_memory.site_no', $1::integer::text, true), \

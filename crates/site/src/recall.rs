@@ -53,14 +53,16 @@ impl SiteStore {
         vector: Option<(&str, &[f32])>,
         readable: &Scopes,
     ) -> std::result::Result<RecallResponse, ApiError> {
-        Ok(self.answer(request, vector, readable)?)
+        Ok(self.answer(request, vector, readable, true)?)
     }
 
-    fn answer(
+    /// Without `has_total` the rows of a filter are not counted, which reads all of them.
+    pub(crate) fn answer(
         &self,
         request: &RecallRequest,
         vector: Option<(&str, &[f32])>,
         readable: &Scopes,
+        has_total: bool,
     ) -> Result<RecallResponse> {
         let started = Instant::now();
         let plan = Plan::of(request, vector.is_some())?;
@@ -69,7 +71,7 @@ impl SiteStore {
             let candidates = candidates(tx, &plan)?;
             let candidates = candidates.as_ref();
             match plan.query.is_none() && vector.is_none() {
-                true => self.filtered(tx, &plan, candidates),
+                true => self.filtered(tx, &plan, candidates, has_total),
                 false => self.ranked(tx, &plan, vector.as_ref(), candidates),
             }
         })?;
@@ -83,6 +85,7 @@ impl SiteStore {
         tx: &mut Transaction<'_>,
         plan: &Plan,
         candidates: Option<&Candidates>,
+        has_total: bool,
     ) -> Result<RecallResponse> {
         let site_no = self.site_no();
         let push_rows = |query: &mut Query| {
@@ -92,13 +95,6 @@ impl SiteStore {
                 candidates.push(query);
             }
         };
-        let mut query = Query::default();
-        query.push(
-            "SELECT count(*) FILTER (WHERE NOT s.is_split), count(DISTINCT s.words_key) FILTER (WHERE s.is_split)",
-        );
-        push_rows(&mut query);
-        let total =
-            query.run(tx)?.first().map_or(0, |row| row.get::<_, i64>(0) + row.get::<_, i64>(1));
         let direction = if plan.order == Order::Newest { "DESC" } else { "ASC" };
         let rows = distinct(|limit| {
             let mut query = Query::default();
@@ -109,6 +105,7 @@ impl SiteStore {
             ));
             query.run(tx)
         })?;
+        let total = if has_total { total(tx, push_rows)? } else { rows.len() as u64 };
         let counts = match plan.count_by {
             Some((by, offset_secs)) => counts(tx, by, offset_secs, push_rows)?,
             None => Vec::new(),
@@ -116,10 +113,10 @@ impl SiteStore {
         let ranked = rows.iter().take(plan.n).map(|row| Ranked::bare((row.get(0), row.get(1))));
         let ranked: Vec<Ranked> = ranked.collect();
         let memories = hits::read(tx, site_no, &ranked, None)?;
-        let plan_text = self.explained(plan, candidates, Mode::FilterOnly, total.unsigned_abs());
+        let plan_text = self.explained(plan, candidates, Mode::FilterOnly, total);
         Ok(RecallResponse {
             counts,
-            ..response(memories, total.unsigned_abs(), Mode::FilterOnly, false, plan_text)
+            ..response(memories, total, Mode::FilterOnly, false, plan_text)
         })
     }
 
@@ -138,12 +135,10 @@ impl SiteStore {
         };
         let by_words = match &words {
             Some(words) => words.list(tx, site_no, plan, candidates)?,
-            None => {
-                WordList { rows: Vec::new(), total: 0, looked_up: String::new(), is_cut: false }
-            }
+            None => WordList::default(),
         };
         let by_vectors = match vector {
-            Some(vector) => vector.list(tx, site_no, plan, candidates, &by_words.looked_up)?,
+            Some(vector) => vector.list(tx, site_no, plan, candidates, &by_words.words)?,
             None => VectorList::default(),
         };
         let mode = match (by_words.rows.is_empty(), by_vectors.rows.is_empty()) {
@@ -273,6 +268,17 @@ impl Candidates {
             " AND (s.created_at, s.id) IN (SELECT * FROM unnest({times}::bigint[], {ids}::bigint[]))"
         ));
     }
+}
+
+/// How many statements there are, equal ones of several scopes once.
+fn total(tx: &mut Transaction<'_>, push_rows: impl Fn(&mut Query)) -> Result<u64> {
+    let mut query = Query::default();
+    query.push(
+        "SELECT count(*) FILTER (WHERE NOT s.is_split), count(DISTINCT s.words_key) FILTER (WHERE s.is_split)",
+    );
+    push_rows(&mut query);
+    let count = |row: &Row| row.get::<_, i64>(0) + row.get::<_, i64>(1);
+    Ok(query.run(tx)?.first().map_or(0, count).unsigned_abs())
 }
 
 /// How many statements each hour or day has. One that several scopes have counts once, for the newest of its rows.

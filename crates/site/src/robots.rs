@@ -28,7 +28,8 @@ impl SiteStore {
             min_relevance: 0.0,
             ..request.clone()
         };
-        let response = self.recall(&request, vector, readable)?;
+        // It is not told how many there are.
+        let response = self.answer(&request, vector, readable, false)?;
         let tellers =
             self.read_as(readable, |tx| tellers(tx, self.site_no(), &response.memories))?;
         let is_ranked = !request.query.trim().is_empty();

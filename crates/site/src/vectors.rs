@@ -7,7 +7,7 @@ use crate::recall::{Candidates, Listed, distinct};
 use postgres::Transaction;
 use robot_memory_core::limits::{
     CLAIM_COMPONENTS_MAX, SITE_EXACT_ROWS_MAX, SITE_INDEXED_COMPONENTS_MAX, SITE_LIST_ROWS,
-    SITE_NEAREST_MAX,
+    SITE_NEAREST, SITE_NEAREST_MAX,
 };
 
 /// A vector of a query.
@@ -53,7 +53,7 @@ impl<'v> QueryVector<'v> {
         site_no: i32,
         plan: &Plan,
         candidates: Option<&Candidates>,
-        looked_up: &str,
+        words: &str,
     ) -> Result<VectorList> {
         let dimension = i32::try_from(self.components.len()).unwrap_or(i32::MAX);
         let model = tx.query_opt(
@@ -69,7 +69,7 @@ impl<'v> QueryVector<'v> {
             && has_index(tx, site_no, model_no)?
             && is_broad(tx, site_no, plan)?;
         if by_index {
-            let rows = self.by_index(tx, site_no, model_no, plan, looked_up)?;
+            let rows = self.by_index(tx, site_no, model_no, plan, words)?;
             // Of fewer the filter may have kept others that the index did not give.
             if rows.rows.len() >= SITE_LIST_ROWS {
                 return Ok(rows);
@@ -80,7 +80,7 @@ impl<'v> QueryVector<'v> {
             query.push("SELECT s.created_at, s.id, s.words_key, 1 - (v.embedding <=> ");
             self.push_self(&mut query);
             query.push("), ");
-            push_has_words(&mut query, looked_up);
+            push_has_words(&mut query, words);
             query.push(
                 " FROM robot_memory.statement s JOIN robot_memory.vector v ON v.site_no = s.site_no \
                  AND v.created_at = s.created_at AND v.id = s.id",
@@ -103,8 +103,11 @@ impl<'v> QueryVector<'v> {
         site_no: i32,
         model_no: i32,
         plan: &Plan,
-        looked_up: &str,
+        words: &str,
     ) -> Result<VectorList> {
+        // A filter must keep as many of them as a list has.
+        let is_narrowed = plan.has_filters() || plan.since > i64::MIN || plan.until < i64::MAX;
+        let nearest = if is_narrowed { SITE_NEAREST_MAX } else { SITE_NEAREST };
         let mut query = Query::default();
         let dimension = self.components.len();
         // Number and dimension as text: the index is of this model alone. Both are numbers of this database.
@@ -119,18 +122,16 @@ impl<'v> QueryVector<'v> {
         ));
         self.push_self(&mut query);
         query.push(&format!(
-            " LIMIT {SITE_NEAREST_MAX}) SELECT s.created_at, s.id, s.words_key, 1 - near.distance, "
+            " LIMIT {nearest}) SELECT s.created_at, s.id, s.words_key, 1 - near.distance, "
         ));
-        push_has_words(&mut query, looked_up);
+        push_has_words(&mut query, words);
         query.push(
             " FROM near JOIN robot_memory.statement s ON s.created_at = near.created_at AND s.id = near.id",
         );
         plan.push_where(&mut query, site_no);
         query.push(" ORDER BY 4 DESC, s.created_at DESC, s.id DESC");
-        // Else a partition that has no index is compared row by row even where others have one: they must be sorted then.
-        tx.batch_execute("SET LOCAL enable_sort = off")?;
+        tx.batch_execute(&format!("SET LOCAL hnsw.ef_search = {nearest}"))?;
         let rows = query.run(tx)?;
-        tx.batch_execute("SET LOCAL enable_sort = on")?;
         let mut rows = Some(rows);
         Ok(list_of(distinct(|_| Ok(rows.take().unwrap_or_default()))?, true))
     }
@@ -141,11 +142,11 @@ impl<'v> QueryVector<'v> {
     }
 }
 
-fn push_has_words(query: &mut Query, looked_up: &str) {
-    if looked_up.is_empty() {
+fn push_has_words(query: &mut Query, words: &str) {
+    if words.is_empty() {
         query.push("false");
     } else {
-        let words = query.bind(looked_up.to_owned());
+        let words = query.bind(words.to_owned());
         query.push(&format!("s.tokens @@ {words}::text::tsquery"));
     }
 }

@@ -1,12 +1,17 @@
-//! The list of the words: BM25 over statements that have a word of the query, the rare words first. A word counts once in a
-//! statement, which has at most 300 characters.
+//! The list of the words: BM25 over statements that have a word of the query. A word counts once in a statement, which has at
+//! most 300 characters.
+
+mod lookup;
 
 use crate::error::Result;
 use crate::plan::Plan;
 use crate::reader::Query;
 use crate::recall::{Candidates, Listed};
+use lookup::{Combinations, Lookup, Part};
 use postgres::Transaction;
-use robot_memory_core::limits::{QUERY_TOKENS_MAX, SITE_LIST_ROWS, SITE_WORD_ROWS_MAX};
+use robot_memory_core::limits::{
+    QUERY_TOKENS_MAX, SITE_LIST_ROWS, SITE_WORD_LOOKUPS_MAX, SITE_WORD_ROWS, SITE_WORD_ROWS_MAX,
+};
 use robot_memory_index::ranking::bm25::{B, K1, idf};
 use robot_memory_text::inference::{self, Synonyms};
 use std::collections::{BTreeSet, HashMap};
@@ -18,6 +23,7 @@ static SYNONYMS: LazyLock<Synonyms> = LazyLock::new(Synonyms::shipped);
 /// What a query asks for, with what the words count in what the caller may read.
 pub(crate) struct Words {
     pub terms: Vec<Term>,
+    statement_count: i64,
     /// Tokens of a statement, in the mean.
     mean_tokens: f64,
 }
@@ -39,13 +45,32 @@ pub(crate) struct Way {
 }
 
 /// The list, and what is known of what is not in it.
+#[derive(Default)]
 pub(crate) struct WordList {
     pub rows: Vec<Listed>,
+    /// Statements that were scored.
     pub total: u64,
-    /// What the statements were looked up by; empty: no statement has a word.
-    pub looked_up: String,
-    /// Whether statements that have a word were left out.
+    /// All words of the query, as Postgres reads them; empty: no statement has one.
+    pub words: String,
+    /// Whether a statement may be missing that scores as much as the last.
     pub is_cut: bool,
+}
+
+/// Where the statements come from that are scored.
+enum Source<'f> {
+    Candidates(&'f Candidates),
+    /// At most so many, which are the newest or any.
+    Lookup {
+        lookup: &'f Lookup,
+        row_limit: i32,
+        newest: bool,
+    },
+}
+
+/// Statements, scored.
+struct Scored {
+    list: WordList,
+    looked_up: i64,
 }
 
 impl Words {
@@ -91,6 +116,7 @@ impl Words {
         });
         Ok(Self {
             terms: terms.filter(|term| !term.ways.is_empty()).collect(),
+            statement_count: all,
             mean_tokens: if all > 0 { all_tokens as f64 / all as f64 } else { 1.0 },
         })
     }
@@ -103,72 +129,160 @@ impl Words {
         plan: &Plan,
         candidates: Option<&Candidates>,
     ) -> Result<WordList> {
-        let (looked_up, left_out) = self.looked_up(candidates.is_some());
-        if looked_up.is_empty() {
-            return Ok(WordList { rows: Vec::new(), total: 0, looked_up, is_cut: false });
+        if self.terms.is_empty() {
+            return Ok(WordList::default());
         }
-        let mut query = Query::default();
-        query.push("WITH scored AS MATERIALIZED (SELECT s.created_at, s.id, s.words_key, (");
-        self.push_score(&mut query);
-        query.push(") AS score FROM robot_memory.statement s");
-        let words = query.bind(looked_up.clone());
-        if candidates.is_none() {
-            let (since, until) = (query.bind(plan.since), query.bind(plan.until));
-            query.push(&format!(
-                " JOIN robot_memory.with_words({words}::text::tsquery, {since}, {until}, {SITE_WORD_ROWS_MAX}) c \
-                 ON c.created_at = s.created_at AND c.id = s.id"
-            ));
-        }
-        plan.push_where(&mut query, site_no);
         if let Some(candidates) = candidates {
-            candidates.push(&mut query);
-            query.push(&format!(" AND s.tokens @@ {words}::text::tsquery"));
+            return Ok(self.scored(tx, site_no, plan, &Source::Candidates(candidates))?.list);
         }
+        let combinations = Combinations::of(self);
+        let all = self.terms.iter().flat_map(|it| &it.ways).map(|it| it.count).sum::<i64>();
+        if plan.exact || all <= i64::from(SITE_WORD_ROWS_MAX) {
+            let lookup = &combinations.lookup(f64::INFINITY);
+            let from = Source::Lookup { lookup, row_limit: i32::MAX, newest: false };
+            return Ok(self.scored(tx, site_no, plan, &from)?.list);
+        }
+        self.best(tx, site_no, plan, &combinations)
+    }
+
+    /// The best by lookups of more or fewer statements, until the best are among them.
+    fn best(
+        &self,
+        tx: &mut Transaction<'_>,
+        site_no: i32,
+        plan: &Plan,
+        combinations: &Combinations<'_>,
+    ) -> Result<WordList> {
+        let mut expected = f64::from(SITE_WORD_ROWS);
+        // What gave too few and too many.
+        let (mut few, mut many) = (0.0_f64, f64::INFINITY);
+        let (mut too_many, mut best): (Option<Lookup>, Option<WordList>) = (None, None);
+        let mut before: Option<(Vec<Part>, bool)> = None;
+        let mut read = 0;
+        for _ in 0..SITE_WORD_LOOKUPS_MAX {
+            let lookup = combinations.lookup(expected);
+            let is_many = match &before {
+                Some((parts, was_many)) if *parts == lookup.parts => *was_many,
+                _ => {
+                    let row_limit = SITE_WORD_ROWS_MAX + 1;
+                    let from = Source::Lookup { lookup: &lookup, row_limit, newest: false };
+                    let scored = self.scored(tx, site_no, plan, &from)?;
+                    read += scored.looked_up;
+                    let is_many = scored.looked_up > i64::from(SITE_WORD_ROWS_MAX);
+                    let is_whole = |last: &Listed| last.score >= lookup.least;
+                    let last = scored.list.rows.get(SITE_LIST_ROWS - 1);
+                    if !is_many && (lookup.least <= 0.0 || last.is_some_and(is_whole)) {
+                        return Ok(scored.list);
+                    }
+                    before = Some((lookup.parts.clone(), is_many));
+                    match is_many {
+                        true => too_many = Some(lookup),
+                        false => best = Some(WordList { is_cut: true, ..scored.list }),
+                    }
+                    is_many
+                }
+            };
+            if is_many {
+                many = expected;
+            } else {
+                few = expected;
+            }
+            if read > 2 * i64::from(SITE_WORD_ROWS_MAX) {
+                break;
+            }
+            expected = match (few > 0.0, many.is_finite()) {
+                (true, true) => (few * many).sqrt(),
+                (true, false) => few * 3.0,
+                (false, _) => many / 8.0,
+            };
+        }
+        if let Some(lookup) = &too_many {
+            let from = Source::Lookup { lookup, row_limit: SITE_WORD_ROWS, newest: true };
+            let scored = self.scored(tx, site_no, plan, &from)?;
+            best = Some(WordList { is_cut: true, ..scored.list });
+        }
+        Ok(best.unwrap_or_default())
+    }
+
+    fn scored(
+        &self,
+        tx: &mut Transaction<'_>,
+        site_no: i32,
+        plan: &Plan,
+        from: &Source<'_>,
+    ) -> Result<Scored> {
+        let words = self.all();
+        let mut query = Query::default();
+        match from {
+            Source::Candidates(_) => query.push("WITH looked AS (SELECT)"),
+            Source::Lookup { lookup, row_limit, newest } => {
+                let parts: Vec<String> = lookup.parts.iter().map(|it| it.words.clone()).collect();
+                let tokens: Vec<Option<i32>> =
+                    lookup.parts.iter().map(|it| it.tokens_max).collect();
+                let (parts, tokens) = (query.bind(parts), query.bind(tokens));
+                let indexed_max = query.bind(self.mean_tokens as i32);
+                let (since, until) = (query.bind(plan.since), query.bind(plan.until));
+                query.push(&format!(
+                    "WITH looked AS MATERIALIZED (SELECT * FROM robot_memory.with_words({parts}::text[], {tokens}, \
+                     {indexed_max}, {since}, {until}, {row_limit}, {newest}))"
+                ));
+            }
+        }
+        query.push(
+            ", scored AS MATERIALIZED (SELECT s.created_at, s.id, s.words_key, s.is_split, (",
+        );
+        self.push_score(&mut query);
+        query.push(") AS score FROM ");
+        match from {
+            Source::Candidates(candidates) => {
+                query.push("robot_memory.statement s");
+                plan.push_where(&mut query, site_no);
+                candidates.push(&mut query);
+                let words = query.bind(words.clone());
+                query.push(&format!(" AND s.tokens @@ {words}::text::tsquery"));
+            }
+            Source::Lookup { .. } if plan.has_filters() => {
+                query.push(
+                    "looked l JOIN robot_memory.statement s ON s.created_at = l.created_at AND s.id = l.id",
+                );
+                plan.push_where(&mut query, site_no);
+            }
+            Source::Lookup { .. } => query.push("looked s"),
+        }
+        // Few statements are told in several scopes.
         query.push(&format!(
-            "), best AS (SELECT DISTINCT ON (words_key) * FROM scored ORDER BY words_key, created_at DESC, id DESC) \
-             SELECT created_at, id, words_key, score, count(*) OVER () FROM best \
-             ORDER BY score DESC, created_at DESC, id DESC LIMIT {SITE_LIST_ROWS}"
+            "), best AS MATERIALIZED (SELECT created_at, id, words_key, score FROM scored WHERE NOT is_split UNION ALL \
+             (SELECT DISTINCT ON (words_key) created_at, id, words_key, score FROM scored WHERE is_split \
+             ORDER BY words_key, created_at DESC, id DESC)) \
+             SELECT b.*, (SELECT count(*) FROM best), l.looked_up FROM (SELECT count(*) AS looked_up FROM looked) l \
+             LEFT JOIN (SELECT * FROM best ORDER BY score DESC, created_at DESC, id DESC LIMIT {SITE_LIST_ROWS}) b \
+             ON true ORDER BY b.score DESC, b.created_at DESC, b.id DESC"
         ));
         let rows = query.run(tx)?;
-        let total = rows.first().map_or(0, |row| row.get::<_, i64>(4)).unsigned_abs();
-        let listed = rows.iter().map(|row| Listed {
-            key: row.get(2),
-            place: (row.get(0), row.get(1)),
-            score: row.get(3),
+        let first = rows.first();
+        let listed = rows.iter().filter_map(|row| {
+            Some(Listed {
+                key: row.get::<_, Option<_>>(2)?,
+                place: (row.get(0), row.get(1)),
+                score: row.get(3),
+            })
         });
-        let is_cut = left_out || candidates.is_none() && self.is_bounded(tx, plan, &looked_up)?;
-        Ok(WordList { rows: listed.collect(), total, looked_up, is_cut })
+        Ok(Scored {
+            list: WordList {
+                rows: listed.collect(),
+                total: first.map_or(0, |row| row.get::<_, i64>(4)).unsigned_abs(),
+                words,
+                is_cut: false,
+            },
+            looked_up: first.map_or(0, |row| row.get(5)),
+        })
     }
 
-    /// Whether more statements were found than are scored.
-    fn is_bounded(&self, tx: &mut Transaction<'_>, plan: &Plan, looked_up: &str) -> Result<bool> {
-        let most: i64 = self.terms.iter().flat_map(|it| &it.ways).map(|it| it.count).sum();
-        if most < SITE_WORD_ROWS_MAX as i64 {
-            return Ok(false);
-        }
-        let row = tx.query_one(
-            "SELECT count(*) FROM robot_memory.with_words($1::text::tsquery, $2, $3, $4)",
-            &[&looked_up, &plan.since, &plan.until, &(SITE_WORD_ROWS_MAX as i32)],
-        )?;
-        Ok(row.get::<_, i64>(0) >= SITE_WORD_ROWS_MAX as i64)
-    }
-
-    /// What statements are looked up by: the rare ways to say something, as long as not too many statements say it so; and
-    /// whether other ways were left out.
-    fn looked_up(&self, all: bool) -> (String, bool) {
-        let mut ways: Vec<&Way> = self.terms.iter().flat_map(|it| &it.ways).collect();
-        ways.sort_by(|a, b| a.count.cmp(&b.count).then_with(|| a.tokens.cmp(&b.tokens)));
-        ways.dedup_by(|a, b| a.tokens == b.tokens);
-        let mut sum = 0;
-        let mut parts = Vec::new();
-        for way in &ways {
-            sum += way.count;
-            if !all && !parts.is_empty() && sum > SITE_WORD_ROWS_MAX as i64 {
-                return (parts.join(" | "), true);
-            }
-            parts.push(tsquery(&way.tokens));
-        }
-        (parts.join(" | "), false)
+    /// All ways to say any of it.
+    fn all(&self) -> String {
+        let ways: BTreeSet<String> =
+            self.terms.iter().flat_map(|it| &it.ways).map(|way| tsquery(&way.tokens)).collect();
+        ways.into_iter().collect::<Vec<_>>().join(" | ")
     }
 
     fn push_score(&self, query: &mut Query) {

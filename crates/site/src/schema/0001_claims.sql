@@ -93,7 +93,8 @@ CREATE TABLE robot_memory.statement (
   taken_at bigint NOT NULL,
   PRIMARY KEY (site_no, created_at, id)
 ) PARTITION BY LIST (site_no);
-CREATE INDEX statement_tokens ON robot_memory.statement USING gin (tokens);
+-- With the length: of the statements with a common word the short ones score most.
+CREATE INDEX statement_tokens ON robot_memory.statement USING gin (tokens, (ARRAY[token_count]));
 CREATE INDEX statement_context ON robot_memory.statement USING gin (context jsonb_path_ops) WHERE context IS NOT NULL;
 
 -- Where the statement of some words is, in each scope.
@@ -180,11 +181,11 @@ CREATE TABLE robot_memory.receipt (
 );
 
 -- What the role of recall may see in this transaction: nothing until its settings say so.
-CREATE FUNCTION robot_memory.reads_site() RETURNS integer LANGUAGE sql STABLE AS
+CREATE FUNCTION robot_memory.reads_site() RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE AS
   $$ SELECT nullif(current_setting('robot_memory.site_no', true), '')::integer $$;
-CREATE FUNCTION robot_memory.reads_all() RETURNS boolean LANGUAGE sql STABLE AS
+CREATE FUNCTION robot_memory.reads_all() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS
   $$ SELECT coalesce(current_setting('robot_memory.reads_all', true) = 'on', false) $$;
-CREATE FUNCTION robot_memory.reads_scopes() RETURNS text[] LANGUAGE sql STABLE AS
+CREATE FUNCTION robot_memory.reads_scopes() RETURNS text[] LANGUAGE sql STABLE PARALLEL SAFE AS
   $$ SELECT nullif(current_setting('robot_memory.scopes', true), '')::text[] $$;
 
 DO $$
@@ -218,15 +219,29 @@ GRANT USAGE ON SCHEMA robot_memory TO robot_memory_reader;
 -- An index whose operator Postgres does not call leakproof, as those of words and of JSON, is not used below a policy. These
 -- use it for the same rows: they read as their owner, take values and no SQL, and ask for the scopes that the policy asks for.
 -- Their rows are read again, below the policy.
-CREATE FUNCTION robot_memory.with_words(words tsquery, since bigint, until bigint, row_limit integer)
-RETURNS TABLE (created_at bigint, id bigint)
-LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 5000 SET search_path = pg_catalog, pg_temp AS $$
+-- with_words: of each query of words those with at most so many tokens, or of any length. Without its settings Postgres
+-- reads the table in its order, since the limit might be reached soon.
+CREATE FUNCTION robot_memory.with_words(
+  words text[], tokens_max integer[], indexed_max integer, since bigint, until bigint, row_limit integer, newest boolean)
+RETURNS TABLE (created_at bigint, id bigint, words_key uuid, is_split boolean, tokens tsvector, token_count integer)
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 5000
+SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_indexscan = off AS $$
+DECLARE
+  parts text := (
+    SELECT string_agg(format('(s.tokens @@ %L::tsquery', part.words) || CASE
+      WHEN part.tokens_max IS NULL THEN ')'
+      WHEN part.tokens_max > indexed_max THEN format(' AND s.token_count <= %s)', part.tokens_max)
+      ELSE format(' AND ARRAY[s.token_count] && %L::integer[])', ARRAY(SELECT generate_series(1, part.tokens_max)))
+    END, ' OR ') FROM unnest(words, tokens_max) AS part (words, tokens_max));
 BEGIN
+  IF newest THEN
+    PERFORM set_config('enable_indexscan', 'on', true);
+  END IF;
   RETURN QUERY EXECUTE
-    'SELECT s.created_at, s.id FROM robot_memory.statement s WHERE s.site_no = $1 AND s.tokens @@ $2 '
-    'AND s.created_at >= $3 AND s.created_at < $4 AND ($5 OR s.scope = ANY ($6)) '
-    'ORDER BY s.created_at DESC, s.id DESC LIMIT $7'
-    USING robot_memory.reads_site(), words, since, until, robot_memory.reads_all(), robot_memory.reads_scopes(), row_limit;
+    'SELECT s.created_at, s.id, s.words_key, s.is_split, s.tokens, s.token_count FROM robot_memory.statement s '
+    'WHERE s.site_no = $1 AND s.created_at >= $2 AND s.created_at < $3 AND ($4 OR s.scope = ANY ($5)) AND ('
+    || parts || ')' || CASE WHEN newest THEN ' ORDER BY s.created_at DESC, s.id DESC' ELSE '' END || ' LIMIT $6'
+    USING robot_memory.reads_site(), since, until, robot_memory.reads_all(), robot_memory.reads_scopes(), row_limit;
 END $$;
 CREATE FUNCTION robot_memory.with_context(part jsonb, since bigint, until bigint, row_limit integer)
 RETURNS TABLE (created_at bigint, id bigint)

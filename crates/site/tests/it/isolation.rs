@@ -102,7 +102,7 @@ fn the_role_of_recall_sees_no_row_without_its_setting() {
         };
         let tables = ["head", "edge", "statement", "words", "vector", "term", "corpus"];
         let functions = [
-            "with_words('''vault''', 0, 9e18::bigint, 9)",
+            "with_words('{vault}', '{9}', 9, 0, 9e18::bigint, 9, false)",
             "with_context('{}', 0, 9e18::bigint, 9)",
         ];
         for table in tables.iter().chain(&functions) {

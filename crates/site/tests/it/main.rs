@@ -17,3 +17,4 @@ mod oracle;
 mod provenance;
 mod server;
 mod take;
+mod words;
