@@ -1,9 +1,9 @@
 //! Fills a site with claims of 1 000 robots that tell fifty a day, and measures it: rows a second, bytes of a claim, and how
 //! long recalls take.
 //!
-//! `cargo run --release -p robot_memory_site --example fill -- URL CLAIMS [--index] [--repeats=40]`, with a database of its
-//! own; one that was filled in part is filled on. Without `--index` the vectors have no index. The last line is the table as
-//! JSON.
+//! `cargo run --release -p robot_memory_site --example fill -- URL CLAIMS [--index] [--repeats=40] [--only=RECALL]`, with a
+//! database of its own; one that was filled in part is filled on. Without `--index` the vectors have no index. With `--only`
+//! nothing but the recalls whose name begins so is measured. The last line is the table as JSON.
 
 #![allow(
     clippy::disallowed_methods,
@@ -13,129 +13,20 @@
     reason = "a program of developers"
 )]
 
+mod synthetic;
+
 use postgres::{Client, NoTls};
 use robot_memory_core::api::RecallRequest;
-use robot_memory_core::claim::{
-    Body, CLAIM_VERSION, Claim, ClaimOp, ClaimVector, MemoryRef, Statement,
-};
-use robot_memory_core::model::{Kind, MemType, Stamp, Trust};
+use robot_memory_core::claim::Claim;
+use robot_memory_core::model::Stamp;
 use robot_memory_site::{Scopes, SitePosition, SiteStore};
 use serde_json::json;
 use std::time::{Duration, Instant};
+use synthetic::{BEGIN, Chances, MODEL, PER_DAY, ROBOTS, direction, word};
 
-const ROBOTS: u64 = 1_000;
-const PER_DAY: u64 = 50;
-const DIMENSION: usize = 384;
-const MODEL: &str = "synthetic-384";
-const BATCH: u64 = 2_000;
-/// 2026-09-01T00:00:00Z: when the first claim is of.
-const BEGIN: i64 = 1_788_220_800;
+const BATCH: u64 = 10_000;
 /// How often each recall is measured, by each caller, when `--repeats` does not say it.
 const REPEATS: usize = 40;
-
-/// Chances that repeat.
-struct Chances(u64);
-
-impl Chances {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    /// Small numbers are likelier: as words of a language are.
-    fn rank(&mut self, bound: u64) -> u64 {
-        let unit = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
-        ((bound as f64).powf(unit) as u64).min(bound - 1)
-    }
-}
-
-/// A word of a language of 20 000, the first of them the commonest.
-fn word(rank: u64) -> String {
-    const KNOWN: [&str; 16] = [
-        "the", "gripper", "object", "slipped", "from", "force", "newton", "shelf", "glass",
-        "grasp", "robot", "motion", "failed", "battery", "door", "hall",
-    ];
-    if let Some(known) = KNOWN.get(rank as usize) {
-        return (*known).to_owned();
-    }
-    let syllables = ["ka", "lo", "mi", "ren", "tu", "vok", "bor", "del", "fin", "gol"];
-    let mut text = String::new();
-    let mut rest = rank;
-    while rest > 0 {
-        text.push_str(syllables[(rest % 10) as usize]);
-        rest /= 10;
-    }
-    text
-}
-
-/// One of 200 themes, near which vectors are; random ones have no neighbours.
-fn direction(chances: &mut Chances) -> Vec<f32> {
-    let mut theme = Chances(chances.below(200) * 7_919 + 1);
-    let component = |chances: &mut Chances| (chances.below(2_001) as f32 - 1_000.0) / 1_000.0;
-    (0..DIMENSION).map(|_| component(&mut theme) + 0.5 * component(chances)).collect()
-}
-
-fn claim(number: u64) -> Claim {
-    let mut chances = Chances(number);
-    let origin = format!("robot-{:04}", number % ROBOTS);
-    let memory_id = (number / ROBOTS + 1) as i64;
-    let words: Vec<String> =
-        (0..8 + chances.below(16)).map(|_| word(chances.rank(20_000))).collect();
-    let mut content = words.join(" ");
-    content.truncate(290);
-    content.push_str(&format!(" {}", chances.below(1_000)));
-    let per_sec = (ROBOTS * PER_DAY) as f64 / 86_400.0;
-    let created_at = Stamp(BEGIN * 1_000_000_000 + (number as f64 / per_sec * 1e9) as i64);
-    let kind = if chances.below(10) < 7 { Kind::Fact } else { Kind::Perception };
-    let context = json!({
-        "task": {"name": format!("task-{}", chances.rank(2_000)), "success": chances.below(4) > 0},
-        "params": {"force": chances.below(400) as f64 / 10.0},
-        "spatial": {"map_id": format!("hall-{}", number % ROBOTS % 20), "position": [chances.below(500) as f64 / 10.0, 2.5, 0.0]},
-    });
-    let own = MemoryRef { origin: origin.clone(), memory_id };
-    Claim {
-        version: CLAIM_VERSION.to_owned(),
-        origin,
-        memory_id,
-        revision: 1,
-        op: ClaimOp::Assert,
-        stamp: created_at,
-        body: Body { robot_type: "ur5e".into(), gripper: "rg2".into() },
-        statement: Some(Statement {
-            scope: if chances.below(5) > 0 {
-                "global".into()
-            } else {
-                format!("group:cell-{}", number % 20)
-            },
-            collection: "default".into(),
-            kind,
-            mem_type: if kind == Kind::Fact { MemType::Fact } else { MemType::TaskLog },
-            category: None,
-            trust: Trust::High,
-            confidence: 0.9,
-            created_at,
-            session_id: format!("{:08x}-0000-4000-8000-{:012x}", number / 20, number % ROBOTS),
-            stream: if kind == Kind::Fact { String::new() } else { "wrist_wrench".into() },
-            content,
-            context: context.to_string(),
-            map_id: format!("hall-{}", number % ROBOTS % 20),
-            frame: "map".into(),
-            roots: vec![own],
-            derived_from: Vec::new(),
-            vector: Some(ClaimVector::of(MODEL, &direction(&mut chances))),
-        }),
-        target: None,
-        selector: None,
-        removed: None,
-    }
-}
 
 fn fill(store: &SiteStore, total: u64) -> f64 {
     let begun = Instant::now();
@@ -146,7 +37,8 @@ fn fill(store: &SiteStore, total: u64) -> f64 {
             let mut begin = from;
             while begin < total {
                 let end = (begin + BATCH).min(total);
-                let claims: Vec<Claim> = (begin..end).map(claim).collect();
+                let claims: Vec<Claim> =
+                    (begin..end).map(|number| synthetic::claim(number, true)).collect();
                 sender.send((claims, end)).unwrap();
                 begin = end;
             }
@@ -216,10 +108,10 @@ fn asked(name: &str, number: usize, total: u64) -> Asked {
     let next_day = Some(Stamp(day.0 + 86_400_000_000_000));
     let task = json!({"task.name": format!("task-{}", 100 + chances.below(1_900)), "params.force": {"$gt": 10}});
     match name {
-        "words" | "common words" => (query, None),
+        "rare words beside a common one" | "common words" => (query, None),
         "filter: a task" => (RecallRequest { context_filter: task.to_string(), ..base }, None),
         "filter: a day" => (RecallRequest { since: Some(day), until: next_day, ..base }, None),
-        "filter: a force, all days" => (
+        name if name.starts_with("filter: a force, all days") => (
             RecallRequest {
                 context_filter: json!({"params.force": {"$gt": 39.5}}).to_string(),
                 ..base
@@ -252,8 +144,12 @@ fn measure(
         let (request, vector) = asked(name, number, total);
         let vector = vector.as_deref().map(|it| (MODEL, it));
         let begun = Instant::now();
-        let found = store.recall(&request, vector, &readable);
-        (begun.elapsed(), found)
+        let approximate = if name.ends_with("for a robot") {
+            store.answer_robot(&request, vector, &readable).map(|it| it.approximate)
+        } else {
+            store.recall(&request, vector, &readable).map(|it| it.approximate)
+        };
+        (begun.elapsed(), approximate)
     };
     let _ = ask(999_999);
     let mut all: Vec<Duration> = Vec::new();
@@ -268,7 +164,7 @@ fn measure(
             for (took, found) in caller.join().unwrap() {
                 all.push(took);
                 match found {
-                    Ok(found) => approximate += usize::from(found.approximate),
+                    Ok(is_approximate) => approximate += usize::from(is_approximate),
                     Err(_) => failed += 1,
                 }
             }
@@ -281,10 +177,27 @@ fn measure(
     (at(0.5), at(0.95), approximate, failed)
 }
 
+/// Makes the indexes of vectors that are asked for, and tells what all of it takes.
+fn kept(
+    store: &SiteStore,
+    client: &mut Client,
+    claims: u64,
+    is_indexed: bool,
+) -> serde_json::Value {
+    let begun = Instant::now();
+    client.batch_execute("VACUUM ANALYZE").expect("a vacuum");
+    let vacuum_secs = begun.elapsed().as_secs_f64();
+    let begun = Instant::now();
+    let indexes = if is_indexed { store.index_vectors().expect("indexes") } else { 0 };
+    let index_secs = begun.elapsed().as_secs_f64();
+    println!("vacuum {vacuum_secs:.0} s, {indexes} indexes of vectors in {index_secs:.0} s\n");
+    json!({"index_secs": index_secs, "bytes_per_claim": sizes(client, claims)})
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, url, claims, options @ ..] = arguments.as_slice() else {
-        eprintln!("fill URL CLAIMS [--index] [--repeats=40]");
+        eprintln!("fill URL CLAIMS [--index] [--repeats=40] [--only=RECALL]");
         return;
     };
     let total: u64 = claims.parse().expect("a number of claims");
@@ -292,18 +205,11 @@ fn main() {
     let rate = fill(&store, total);
     println!("{total} claims, {rate:.0} a second\n");
     let mut client = Client::connect(url, NoTls).expect("a connection");
-    let begun = Instant::now();
-    client.batch_execute("VACUUM ANALYZE").expect("a vacuum");
-    let vacuum_secs = begun.elapsed().as_secs_f64();
-    let begun = Instant::now();
-    let indexes = if options.iter().any(|it| it == "--index") {
-        store.index_vectors().expect("indexes")
-    } else {
-        0
+    let only = options.iter().find_map(|it| it.strip_prefix("--only="));
+    let of_table = match only {
+        Some(_) => serde_json::Value::Null,
+        None => kept(&store, &mut client, total, options.iter().any(|it| it == "--index")),
     };
-    let index_secs = begun.elapsed().as_secs_f64();
-    println!("vacuum {vacuum_secs:.0} s, {indexes} indexes of vectors in {index_secs:.0} s\n");
-    let sizes = sizes(&mut client, total);
     let given = options.iter().find_map(|it| it.strip_prefix("--repeats="));
     let repeats = given.map_or(REPEATS, |it| it.parse().expect("a number of repeats"));
     let mut recalls = Vec::new();
@@ -311,16 +217,20 @@ fn main() {
         "| recall | callers | p50 ms | p95 ms | approximate | failed |\n|---|---:|---:|---:|---:|---:|"
     );
     for name in [
-        "words",
+        "rare words beside a common one",
         "common words",
         "filter: a task",
         "filter: a day",
         "filter: a force, all days",
+        "filter: a force, all days, for a robot",
         "vector",
         "vector, a day",
         "words and vector",
         "words, vector and filter",
     ] {
+        if !name.starts_with(only.unwrap_or_default()) {
+            continue;
+        }
         for callers in [1, 4] {
             let (p50, p95, approximate, failed) = measure(&store, name, callers, repeats, total);
             let asked = repeats * callers;
@@ -332,6 +242,6 @@ fn main() {
     }
     println!(
         "\n{}",
-        json!({"claims": total, "rows_per_sec": rate, "index_secs": index_secs, "bytes_per_claim": sizes, "recalls": recalls})
+        json!({"claims": total, "rows_per_sec": rate, "kept": of_table, "recalls": recalls})
     );
 }
