@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use synthetic::{BEGIN, Chances, MODEL, PER_DAY, ROBOTS, claim, direction, told_at, word};
 
 const FILTERS: usize = 100;
-const QUERIES: usize = 30;
+const QUERIES: usize = 60;
 const CALLERS: usize = 160;
 /// The most that a recall gives.
 const N: u32 = 100;

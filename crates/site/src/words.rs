@@ -216,16 +216,7 @@ impl Words {
         match from {
             Source::Candidates(_) => query.push("WITH looked AS (SELECT)"),
             Source::Lookup { lookup, row_limit, newest } => {
-                let parts: Vec<String> = lookup.parts.iter().map(|it| it.words.clone()).collect();
-                let tokens: Vec<Option<i32>> =
-                    lookup.parts.iter().map(|it| it.tokens_max).collect();
-                let (parts, tokens) = (query.bind(parts), query.bind(tokens));
-                let indexed_max = query.bind(self.mean_tokens as i32);
-                let (since, until) = (query.bind(plan.since), query.bind(plan.until));
-                query.push(&format!(
-                    "WITH looked AS MATERIALIZED (SELECT * FROM robot_memory.with_words({parts}::text[], {tokens}, \
-                     {indexed_max}, {since}, {until}, {row_limit}, {newest}))"
-                ));
+                self.push_looked(&mut query, plan, lookup, *row_limit, *newest);
             }
         }
         query.push(
@@ -276,6 +267,26 @@ impl Words {
             },
             looked_up: first.map_or(0, |row| row.get(5)),
         })
+    }
+
+    /// Adds the statements that are looked up.
+    fn push_looked(
+        &self,
+        query: &mut Query,
+        plan: &Plan,
+        lookup: &Lookup,
+        row_limit: i32,
+        newest: bool,
+    ) {
+        let parts: Vec<String> = lookup.parts.iter().map(|it| it.words.clone()).collect();
+        let tokens: Vec<Option<i32>> = lookup.parts.iter().map(|it| it.tokens_max).collect();
+        let (parts, tokens) = (query.bind(parts), query.bind(tokens));
+        let indexed_max = query.bind(self.mean_tokens as i32);
+        let (since, until) = (query.bind(plan.since), query.bind(plan.until));
+        query.push(&format!(
+            "WITH looked AS MATERIALIZED (SELECT * FROM robot_memory.with_words({parts}::text[], {tokens}, \
+             {indexed_max}, {since}, {until}, {row_limit}, {newest}))"
+        ));
     }
 
     /// All ways to say any of it.
