@@ -218,7 +218,7 @@ GRANT USAGE ON SCHEMA robot_memory TO robot_memory_reader;
 
 -- An index whose operator Postgres does not call leakproof, as those of words and of JSON, is not used below a policy. These
 -- use it for the same rows: they read as their owner, take values and no SQL, and ask for the scopes that the policy asks for.
--- Their rows are read again, below the policy.
+-- What is told of their rows is read again, below the policy.
 -- with_words: of each query of words those with at most so many tokens, or of any length. Without its settings Postgres
 -- reads the table in its order, since the limit might be reached soon.
 CREATE FUNCTION robot_memory.with_words(
