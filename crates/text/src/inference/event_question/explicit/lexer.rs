@@ -130,59 +130,19 @@ fn token_at(
     if let Some((more, secs)) = length.filter(|(more, _)| is_unknown && *more >= count) {
         return (more, Piece::Kind(Kind::Length(secs)));
     }
-    let is_side = |word| side_before_hour(word);
-    let is_behind = matches!(last, Some(Piece::Kind(Kind::Word(word))) if is_side(*word));
+    let is_behind = matches!(last, Some(Piece::Kind(Kind::Word(word))) if side_before_hour(*word));
     if let Some(hour) = present.hour(rest).filter(|hour| is_behind && hour.count > count) {
         return (hour.count, Piece::Time(Box::new(hour)));
     }
-    // "The morning's first stop".
-    let possessed = present.part(rest).filter(|part| {
-        let is_next = |back: usize, word| {
-            atoms.get(at + part.count + back).is_some_and(|atom: &Atom| atom.text == word)
-        };
-        is_next(0, "s") && at > 0 && atoms[at - 1].is_one_of(&["the", "that", "this"])
-    });
-    // "My shift was the morning".
-    let part = present
-        .part(rest)
-        .filter(|part| part.count == 1 && is_unknown && at > 0 && atoms[at - 1].text == "the");
-    if possessed.is_none()
-        && let Some(part) = part
-    {
-        return (part.count, Piece::Kind(Kind::Vague));
+    if let Some(part) = part_of_day(atoms, at, present).filter(|_| is_unknown) {
+        return part;
     }
-    if let Some(part) = possessed.filter(|_| is_unknown) {
-        return (part.count + 1, Piece::Time(Box::new(part)));
+    if let Some(said) = said_by_phrase(atoms, at) {
+        return said;
     }
-    // "What comes every time it slips", but "show me each time".
-    if let Some(count) = longest_of(rest, &["every time", "each time", "whenever"])
-        && beside_words::lists_times(atoms, at).is_none()
-        && rest
-            .get(count)
-            .is_some_and(|next| atoms[at + count - 1].place.end + 1 == next.place.start)
-    {
-        return (count, Piece::Kind(Kind::Vague));
-    }
-    // 最近开始的一次运动.
-    if let Some((count, nth)) = words::done_last(rest) {
-        return (count, Piece::Kind(Kind::Nth(nth)));
-    }
-    // "Which pair of stops".
-    if let Some(count) =
-        longest_of(rest, &["pair of", "pairs of", "couple of"]).filter(|_| atoms[at].text == "pair")
-    {
-        return (count, Piece::Kind(Kind::Number(2)));
-    }
-    // 早于14:58, and what stands behind it.
-    for (word, said) in [(Word::Before, ["早于", "先于"]), (Word::After, ["晚于", "迟于"])]
-    {
-        if let Some(count) = longest_of(rest, &said) {
-            return (count, Piece::Kind(Kind::Word(word)));
-        }
-    }
-    if let Some(count) = longest_of(rest, &["周期", "循环", "计数器", "手臂", "机械臂", "夹爪"])
-        .filter(|_| is_unknown)
-    {
+    // What does something is one word.
+    const SUBJECTS: [&str; 6] = ["周期", "循环", "计数器", "手臂", "机械臂", "夹爪"];
+    if let Some(count) = longest_of(rest, &SUBJECTS).filter(|_| is_unknown) {
         return (count, Piece::Kind(Kind::Name));
     }
     match harmless::at(atoms, at) {
@@ -191,6 +151,45 @@ fn token_at(
         }
         _ => (count, what),
     }
+}
+
+/// "The morning's first stop"; "my shift was the morning", which bounds nothing.
+fn part_of_day(atoms: &[Atom], at: usize, present: &Present<'_>) -> Option<(usize, Piece)> {
+    let part = present.part(&atoms[at..])?;
+    let before = &atoms.get(at.checked_sub(1)?)?.text;
+    let is_possessed = atoms.get(at + part.count).is_some_and(|next| next.text == "s");
+    if is_possessed && ["the", "that", "this"].contains(&before.as_str()) {
+        return Some((part.count + 1, Piece::Time(Box::new(part))));
+    }
+    (part.count == 1 && before == "the").then_some((part.count, Piece::Kind(Kind::Vague)))
+}
+
+/// What a phrase means that is known as a whole.
+fn said_by_phrase(atoms: &[Atom], at: usize) -> Option<(usize, Piece)> {
+    let rest = &atoms[at..];
+    let kind = |count, kind| Some((count, Piece::Kind(kind)));
+    // "What comes every time it slips", but "show me each time".
+    if let Some(count) = longest_of(rest, &["every time", "each time", "whenever"])
+        && beside_words::lists_times(atoms, at).is_none()
+        && rest
+            .get(count)
+            .is_some_and(|next| atoms[at + count - 1].place.end + 1 == next.place.start)
+    {
+        return kind(count, Kind::Vague);
+    }
+    // 最近开始的一次运动.
+    if let Some((count, nth)) = words::done_last(rest) {
+        return kind(count, Kind::Nth(nth));
+    }
+    // "Which pair of stops".
+    if let Some(count) = longest_of(rest, &["pair of", "pairs of"]) {
+        return kind(count, Kind::Number(2));
+    }
+    // 早于14:58, and what stands behind it.
+    if let Some(count) = longest_of(rest, &["早于", "先于"]) {
+        return kind(count, Kind::Word(Word::Before));
+    }
+    longest_of(rest, &["晚于", "迟于"]).and_then(|count| kind(count, Kind::Word(Word::After)))
 }
 
 const fn side_before_hour(word: Word) -> bool {

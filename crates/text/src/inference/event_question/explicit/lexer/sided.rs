@@ -10,112 +10,148 @@ use std::collections::VecDeque;
 /// Behind a time: from then until now.
 const GOING_ON: [&str; 4] = ["on", "onward", "onwards", "forward"];
 
-/// The same with what each time bounds, by the words beside it: "since noon", 昨天之前.
+/// The same with what each time bounds; `None` when two of them are joined that bound nothing together.
 pub(super) fn with_sides(
     found: Vec<(Piece, usize, usize)>,
     (text, atoms): (&str, &[Atom]),
     present: &Present<'_>,
     is_han: bool,
 ) -> Option<Vec<(Kind, usize, usize)>> {
-    let mut kinds: Vec<(Kind, usize, usize)> = Vec::with_capacity(found.len());
     let mut found = found;
     lend_day(&mut found);
     lend_told_day(&mut found);
-    let mut found: VecDeque<(Piece, usize, usize)> = found.into();
-    while let Some((what, mut from, mut to)) = found.pop_front() {
-        let phrase = match what {
-            Piece::Kind(kind) => {
-                kinds.push((kind, from, to));
-                continue;
-            }
-            Piece::Time(phrase) => phrase,
-        };
-        let named = named_behind(&found, atoms, is_han && phrase.is_moment());
-        // 最后一次是09:01:32，在它后面.
-        let is_cut = found.front().is_some_and(|(_, next, _)| {
-            text[atoms[to - 1].place.end..atoms[*next].place.start]
-                .contains([',', '，', '。', ';', '；'])
-        });
-        let next = found.front().map(|(found, ..)| found).filter(|_| !is_cut);
-        let is_apart = !is_han
-            && found
-                .front()
-                .is_some_and(|(_, from, _)| atoms[to - 1].place.end + 1 < atoms[*from].place.start);
-        let is_of_event = !phrase.is_range()
-            && !is_apart
-            && !(is_han
-                && from > 0
-                && atoms[from - 1].text == "于"
-                && !is_said_of(atoms, to, &phrase))
-            && matches!(named, Some(Piece::Kind(Kind::Nth(_) | Kind::Class(_) | Kind::Name)));
-        let last = kinds.last().map(|(kind, ..)| *kind);
-        let mut side = Side::In;
-        let mut is_between = false;
-        // 之后 is of what stands before it, 早于 of what follows.
-        let is_prefix = !is_han
-            || from == 0
-            || matches!(
-                last,
-                Some(Kind::Word(Word::From | Word::Since | Word::Until | Word::To | Word::Between))
-            )
-            || atoms[from - 1].text == "于";
-        if !is_of_event
-            && is_prefix
-            && let Some(Kind::Word(word)) = last
-        {
-            side = side_before(word, &phrase);
-            // "The stops from this morning" are of it; "from this morning on" is since then.
-            let goes_on = goes_on(atoms, to, next);
-            let is_of_it = word == Word::From && !is_han && !phrase.is_clock() && !goes_on;
-            if is_of_it && !phrase.is_range() {
-                (side, from) = (Side::In, kinds.pop().map_or(from, |(_, from, _)| from));
-            }
-            is_between = word == Word::Between || word == Word::From && phrase.is_range();
-            if side != Side::In || is_between {
-                from = kinds.pop().map_or(from, |(_, from, _)| from);
-            }
-        }
-        if is_han && let Some(Piece::Kind(Kind::Word(word))) = next {
-            let after = match side_after(*word, side, &phrase) {
-                Some(after) => after,
-                None => {
-                    kinds.push((Kind::Vague, from, to));
-                    continue;
-                }
-            };
-            let word = *word;
-            if let Some(after) = after {
-                side = after;
-                // 到15:00为止.
-                if side == Side::Until
-                    && kinds.last().is_some_and(|(kind, ..)| *kind == Kind::Word(Word::To))
-                {
-                    from = kinds.pop().map_or(from, |(_, from, _)| from);
-                }
-                is_between |= word == Word::Between;
-                to = found.pop_front().map_or(to, |(_, _, to)| to);
-            }
-        }
-        let place = (from, to);
-        if phrase.is_pair && !is_between {
-            // "The stops at 9:02 and 9:05".
-            let named = kinds.iter().rev().find(|(kind, ..)| *kind != Kind::Word(Word::Filler));
-            let is_of_class = is_han || matches!(named, Some((Kind::Class(_), ..)));
-            push_pair(&mut kinds, present.both_moments(&phrase).filter(|_| is_of_class)?, place);
-        } else {
-            let secs = if side != Side::In && phrase.is_clock() {
-                length_beside(&mut kinds, &mut found, is_han)
-            } else {
-                None
-            };
-            let hour =
-                || present.moment_bounds(&phrase).filter(|_| side == Side::In && phrase.is_hour());
-            let kind = bounded(present, &phrase, side, secs);
-            let kind = kind.or_else(|| hour().map(Kind::At)).unwrap_or(Kind::Vague);
-            kinds.push((kind, from, to));
+    let kinds = Vec::with_capacity(found.len());
+    let mut sided = Sided { text, atoms, present, is_han, kinds, found: found.into() };
+    while let Some((what, from, to)) = sided.found.pop_front() {
+        match what {
+            Piece::Kind(kind) => sided.kinds.push((kind, from, to)),
+            Piece::Time(phrase) => sided.take(&phrase, from, to)?,
         }
     }
-    Some(kinds)
+    Some(sided.kinds)
+}
+
+/// What was found, as far as its times are bounded.
+struct Sided<'t> {
+    text: &'t str,
+    atoms: &'t [Atom],
+    present: &'t Present<'t>,
+    is_han: bool,
+    kinds: Vec<(Kind, usize, usize)>,
+    found: VecDeque<(Piece, usize, usize)>,
+}
+
+impl Sided<'_> {
+    fn take(&mut self, phrase: &TimePhrase, mut from: usize, mut to: usize) -> Option<()> {
+        let (mut side, mut is_between) = (Side::In, false);
+        if !self.is_of_event(phrase, from, to)
+            && self.is_prefixed(from)
+            && let Some((Kind::Word(word), before, _)) = self.kinds.last().copied()
+        {
+            side = side_before(word, phrase);
+            // "The stops from this morning" are of it; "from this morning on" is since then.
+            let goes_on = goes_on(self.atoms, to, self.next(to));
+            let is_of_it = word == Word::From && !self.is_han && !phrase.is_clock() && !goes_on;
+            let is_of_it = is_of_it && !phrase.is_range();
+            is_between = word == Word::Between || word == Word::From && phrase.is_range();
+            if is_of_it || side != Side::In || is_between {
+                from = before;
+                self.kinds.pop();
+            }
+            if is_of_it {
+                side = Side::In;
+            }
+        }
+        if self.is_han
+            && let Some(Piece::Kind(Kind::Word(word))) = self.next(to)
+        {
+            let word = *word;
+            match side_after(word, side, phrase) {
+                // 昨天之后: with yesterday, or without?
+                None => {
+                    self.kinds.push((Kind::Vague, from, to));
+                    return Some(());
+                }
+                Some(None) => {}
+                Some(Some(after)) => {
+                    side = after;
+                    is_between |= word == Word::Between;
+                    to = self.found.pop_front().map_or(to, |(_, _, to)| to);
+                    // 到15:00为止.
+                    if let (Side::Until, Some((Kind::Word(Word::To), before, _))) =
+                        (side, self.kinds.last().copied())
+                    {
+                        from = before;
+                        self.kinds.pop();
+                    }
+                }
+            }
+        }
+        self.bound(phrase, side, is_between, (from, to))
+    }
+
+    /// Puts down what a time bounds.
+    fn bound(
+        &mut self,
+        phrase: &TimePhrase,
+        side: Side,
+        is_between: bool,
+        place: (usize, usize),
+    ) -> Option<()> {
+        if phrase.is_pair && !is_between {
+            // "The stops at 9:02 and 9:05".
+            let mut named = self.kinds.iter().rev();
+            let named = named.find(|(kind, ..)| *kind != Kind::Word(Word::Filler));
+            let is_of_class = self.is_han || matches!(named, Some((Kind::Class(_), ..)));
+            let moments = self.present.both_moments(phrase).filter(|_| is_of_class)?;
+            push_pair(&mut self.kinds, moments, place);
+            return Some(());
+        }
+        let secs = if side != Side::In && phrase.is_clock() {
+            length_beside(&mut self.kinds, &mut self.found, self.is_han)
+        } else {
+            None
+        };
+        let is_hour = side == Side::In && phrase.is_hour();
+        let hour = || self.present.moment_bounds(phrase).filter(|_| is_hour);
+        let kind = bounded(self.present, phrase, side, secs);
+        let kind = kind.or_else(|| hour().map(Kind::At)).unwrap_or(Kind::Vague);
+        self.kinds.push((kind, place.0, place.1));
+        Some(())
+    }
+
+    /// What stands behind a time, and not behind a comma.
+    fn next(&self, to: usize) -> Option<&Piece> {
+        let (piece, next, _) = self.found.front()?;
+        let gap = &self.text[self.atoms[to - 1].place.end..self.atoms[*next].place.start];
+        (!gap.contains([',', '，', '。', ';', '；'])).then_some(piece)
+    }
+
+    /// Whether a time says which event is meant that is named behind it: "the 14:21 stop".
+    fn is_of_event(&self, phrase: &TimePhrase, from: usize, to: usize) -> bool {
+        let named = named_behind(&self.found, self.atoms, self.is_han && phrase.is_moment());
+        let end = self.atoms[to - 1].place.end;
+        let is_apart = !self.is_han
+            && self
+                .found
+                .front()
+                .is_some_and(|(_, next, _)| end + 1 < self.atoms[*next].place.start);
+        let is_prefixed = self.is_han && from > 0 && self.atoms[from - 1].text == "于";
+        let is_bound = is_prefixed && !is_said_of(self.atoms, to, phrase);
+        let is_named =
+            matches!(named, Some(Piece::Kind(Kind::Nth(_) | Kind::Class(_) | Kind::Name)));
+        is_named && !phrase.is_range() && !is_apart && !is_bound
+    }
+
+    /// Whether a word before a time may be of it: 之后 is of what stands before it, 早于 of what follows.
+    fn is_prefixed(&self, from: usize) -> bool {
+        let last = self.kinds.last().map(|(kind, ..)| *kind);
+        let is_prefix = matches!(
+            last,
+            Some(Kind::Word(Word::From | Word::Since | Word::Until | Word::To | Word::Between))
+        );
+        !self.is_han || from == 0 || is_prefix || self.atoms[from - 1].text == "于"
+    }
 }
 
 /// Gives a time of the day the one day, and the part of the day, that is said elsewhere: "yesterday, which stops came

@@ -126,6 +126,9 @@ impl Slots<'_> {
     pub(super) fn is_name(&self, place: &Place, target: &Target, naming: &[Token]) -> bool {
         if self.sentence.is_han {
             let head = naming.first().map(|token| token.from);
+            let words = target.phrases.iter().map(|at| &self.phrases.all[*at]);
+            let mut words = words.flat_map(|phrase| &self.tokens()[phrase.from..phrase.to]);
+            let names_events = words.any(|token| token.is(Word::Event));
             let is_joined = head
                 .and_then(|at| at.checked_sub(1))
                 .is_some_and(|at| self.atoms()[at].text == "的");
@@ -133,7 +136,7 @@ impl Slots<'_> {
             let is_known =
                 !self.tokens().iter().any(|token| clauses::is_unknown(token, self.atoms()));
             return (self.ends_with(target) || is_known)
-                && (is_joined || is_one || place.beside.is_none());
+                && (is_joined || is_one || names_events || place.beside.is_none());
         }
         #[rustfmt::skip]
         const VERBS: [&str; 12] = ["was", "were", "is", "are", "had", "has", "have", "did", "do", "does", "will", "been"];

@@ -39,7 +39,7 @@ pub(super) struct Clauses {
 impl Clauses {
     /// `None` when there are too many, when one of them may say when, or when it is asked for a cause.
     pub fn of(text: &str, atoms: &[Atom], tokens: &[Token]) -> Option<Self> {
-        if (0..atoms.len()).any(|at| longest_of(&atoms[at..], CAUSES).is_some()) {
+        if has(atoms, CAUSES) {
             return None;
         }
         let mut all: Vec<Clause> = Vec::new();
@@ -65,6 +65,9 @@ impl Clauses {
             }
             let is_question = gap.contains(['?', '？']);
             let asks = is_question || asks(&atoms[from..=at]);
+            if asks && has(&atoms[from..=at], &["should", "must"]) {
+                return None;
+            }
             all.push(Clause { from, to: at + 1, sentence, asks, is_question, is_story: false });
             (from, sentence) = (at + 1, sentence + usize::from(is_end));
         }
@@ -186,7 +189,7 @@ impl Clause {
 
 /// With one of these it is asked what brought an event about.
 #[rustfmt::skip]
-const CAUSES: &[&str] = &["what made", "what makes", "what caused", "what causes", "what led", "what set off", "what started", "what brought", "what triggered", "what triggers", "why", "how come", "happens", "usually", "normally", "typically", "generally", "always", "tomorrow", "next week", "will there be", "will happen", "would happen", "will be", "going to", "倒着", "倒过来", "may a", "can a", "should", "must", "被什么触发", "由什么触发", "什么触发", "怎么触发", "为什么", "为何", "为啥", "怎么会", "通常", "一般", "明天", "下周", "原因是", "什么原因", "引起", "导致", "造成"];
+const CAUSES: &[&str] = &["what made", "what makes", "what caused", "what causes", "what led", "what set off", "what started", "what brought", "what triggered", "what triggers", "why", "how come", "happens", "usually", "normally", "typically", "generally", "always", "tomorrow", "next week", "will there be", "will happen", "would happen", "will be", "going to", "倒着", "倒过来", "may a", "can a", "加起来", "时长", "多长时间", "连着三次", "被什么触发", "由什么触发", "什么触发", "怎么触发", "为什么", "为何", "为啥", "怎么会", "通常", "一般", "明天", "下周", "原因是", "什么原因", "引起", "导致", "造成"];
 
 /// 每小时只留一行.
 fn one_each(atoms: &[Atom]) -> bool {
@@ -202,7 +205,7 @@ const REASONS: &[&str] = &["because", "so that", "so i can", "so we can", "in or
 fn joins_clause(atoms: &[Atom]) -> bool {
     #[rustfmt::skip]
     const JOINED: &[&str] = &[
-        "and need", "and want", "and i", "and we", "and would like", "and therefore", "and so", "and now", "and please", "so please", "so i", "so we", "so list", "so show", "so give", "so tell", "therefore", "because", "and list", "and show", "and give", "and tell", "and return", "i need", "i want", "we need", "we want", "i d like", "i would like", "tell me", "show me", "give me", "i wonder",
+        "and need", "and want", "and i", "and we", "and would like", "and therefore", "and so", "and now", "and please", "so please", "so i", "so we", "so list", "so show", "so give", "so tell", "therefore", "because", "and list", "and show", "and give", "and tell", "and return", "and wants", "and needs", "i need", "i want", "we need", "we want", "i d like", "i would like", "tell me", "show me", "give me", "i wonder",
     ];
     const HAN: &[&str] = &[
         "我想",
@@ -228,6 +231,11 @@ fn joins_clause(atoms: &[Atom]) -> bool {
 /// 客户在旁边的时候: it says when.
 fn is_while(atoms: &[Atom]) -> bool {
     ["的时候", "时候", "时", "期间", "之际", "那会儿"].iter().any(|end| ends(atoms, end))
+}
+
+/// Whether one of these phrases stands somewhere.
+pub(super) fn has(atoms: &[Atom], phrases: &[&str]) -> bool {
+    (0..atoms.len()).any(|at| longest_of(&atoms[at..], phrases).is_some())
 }
 
 /// Whether atoms end with a phrase.
@@ -311,6 +319,10 @@ fn narrows(atoms: &[Atom]) -> bool {
         "只要一条",
         "只列一条",
         "只画一条",
+        "i mean entries",
+        "i mean events",
+        "i mean any",
+        "i mean all",
         "before i forget",
         "only got",
         "only came",

@@ -84,14 +84,35 @@ impl Slots<'_> {
     /// Two events between which it is asked; `None` when it is not sure which.
     #[expect(clippy::option_option, reason = "none is said, or it is not sure which")]
     pub(super) fn pair(&self) -> Option<Option<Pair>> {
-        let tokens = self.tokens();
-        let is = |at: usize, word: Word| tokens.get(at).is_some_and(|token| token.is(word));
-        let find = |word: Word| tokens.iter().position(|token| token.is(word));
-        let between = find(Word::Between);
-        let is_join = |at: usize| is(at, Word::And) || is(at, Word::To) || is(at, Word::Until);
-        // Each join with an end on both sides.
-        let mut pairs: Vec<Pair> = Vec::new();
-        for at in (1..tokens.len()).filter(|at| is_join(*at)) {
+        let between = self.tokens().iter().position(|token| token.is(Word::Between));
+        if let Some(at) = between
+            && let Some(pair) = self.last_two(at)
+        {
+            return Some(Some(pair));
+        }
+        match (&self.joined_pairs(between)[..], between) {
+            ([], Some(at)) => {
+                let is_of_time = self.tokens().iter().any(|token| {
+                    matches!(token.kind, Kind::Time(Bounds { since: Some(_), until: Some(_) }))
+                });
+                match self.told_pair(at) {
+                    // "From 9:02 to 9:04, the changes in between".
+                    None if is_of_time => Some(None),
+                    pair => Some(Some(pair?)),
+                }
+            }
+            ([pair], _) => self.other_sides(&pair.3).then(|| Some(pair.clone())),
+            ([], None) => Some(self.after_and_before()),
+            _ => None,
+        }
+    }
+
+    /// Each "and" or "to" with an event on both sides.
+    fn joined_pairs(&self, between: Option<usize>) -> Vec<Pair> {
+        let is = |at: usize, word: Word| self.tokens().get(at).is_some_and(|token| token.is(word));
+        let is_to = |at: usize| is(at, Word::To) || is(at, Word::Until);
+        let mut pairs = Vec::new();
+        for at in (1..self.tokens().len()).filter(|at| is(*at, Word::And) || is_to(*at)) {
             let before = self.phrases.of_token(at - 1);
             let next = self.phrases.of_token(at + 1);
             let first = match before {
@@ -104,93 +125,61 @@ impl Slots<'_> {
                 EndOf::Phrase(of) => self.phrases.all[of].extent().0,
                 EndOf::Like(..) => at - 1,
             };
-            let from = begin
-                .checked_sub(1)
-                .filter(|from| is(*from, Word::From) || is(*from, Word::Between));
+            let is_begin = |from: &usize| is(*from, Word::From) || is(*from, Word::Between);
+            let from = begin.checked_sub(1).filter(is_begin);
             let is_from = from.is_some_and(|from| is(from, Word::From));
-            let is_to = is(at, Word::To) || is(at, Word::Until);
+            if between.is_none() && !(is_from && is_to(at)) {
+                continue;
+            }
             let mut used = vec![at];
             used.extend(from);
-            if let EndOf::Like(..) = first {
-                used.push(at - 1);
-            }
-            if let EndOf::Like(..) = second {
-                used.push(at + 1);
-            }
+            used.extend(matches!(first, EndOf::Like(..)).then_some(at - 1));
+            used.extend(matches!(second, EndOf::Like(..)).then_some(at + 1));
             used.extend(Some(end).filter(|end| is(*end, Word::Until) || is(*end, Word::Between)));
-            if between.is_some() || is_from && is_to {
-                used.extend(
-                    between.filter(|at| !used.contains(at)).into_iter().collect::<Vec<_>>(),
-                );
-                pairs.push((first, second, is_to, used));
-            }
+            used.extend(between);
+            pairs.push((first, second, is_to(at), used));
         }
-        let told = |used: Vec<usize>| {
-            let pinned: Vec<usize> = (0..self.phrases.all.len())
-                .filter(|at| self.phrases.all[*at].is_pinned())
-                .collect();
-            // "Between those two".
-            let mut used = used;
-            let next = used[0] + 1;
-            let is_two = tokens.get(next).is_some_and(|token| token.kind == Kind::Number(2));
-            used.extend(is_two.then_some(next).filter(|at| self.phrases.of_token(*at).is_none()));
-            let first_of_each = |at: &&usize| {
-                !pinned.iter().take_while(|one| one != at).any(|one| self.is_same(*one, **at))
-            };
-            let pinned: Vec<usize> = pinned.iter().filter(first_of_each).copied().collect();
-            let moments: Vec<(usize, Bounds)> = (0..tokens.len())
-                .filter_map(|at| match self.moment(at)? {
-                    Operand::Moment(at, bounds) => Some((at, bounds)),
-                    _ => None,
-                })
-                .collect();
-            let like =
-                |of, (at, bounds): (usize, Bounds)| (EndOf::Like(of, None, Some(bounds)), at);
-            let before = |at: &usize| self.phrases.all[*at].extent().1 <= used[0];
-            let counted: Vec<usize> = (0..self.phrases.all.len())
-                .filter(|at| self.is_one(&self.phrases.all[*at]) && !self.phrases.all[*at].is_asked)
-                .filter(before)
-                .collect();
-            if let ([] | [_], [], [one, two]) = (&pinned[..], &moments[..], &counted[..]) {
-                return Some((EndOf::Phrase(*one), EndOf::Phrase(*two), false, used));
-            }
-            match (&pinned[..], &moments[..]) {
-                ([one, two], []) => Some((EndOf::Phrase(*one), EndOf::Phrase(*two), false, used)),
-                // "A stop at 8:49 and another at 8:53".
-                ([one], [moment]) => {
-                    let (other, at) = like(*one, *moment);
-                    Some((EndOf::Phrase(*one), other, false, [used, vec![at]].concat()))
-                }
-                // "Two stops, one at 8:57 and the next at 9:02".
-                ([], [first, second]) => {
-                    let of = self.phrases.all.iter().position(|phrase| phrase.number == Some(2))?;
-                    let ((one, at), (other, to)) = (like(of, *first), like(of, *second));
-                    Some((one, other, false, [used, vec![at, to]].concat()))
-                }
-                _ => None,
-            }
+        pairs
+    }
+
+    /// "Between those two": of two that were told.
+    fn told_pair(&self, between: usize) -> Option<Pair> {
+        let tokens = self.tokens();
+        let all = &self.phrases.all;
+        let mut used = vec![between];
+        let is_two = tokens.get(between + 1).is_some_and(|next| next.kind == Kind::Number(2));
+        let is_free = self.phrases.of_token(between + 1).is_none();
+        used.extend((is_two && is_free).then_some(between + 1));
+        let pinned: Vec<usize> = (0..all.len()).filter(|at| all[*at].is_pinned()).collect();
+        let is_first = |at: &&usize| {
+            !pinned.iter().take_while(|one| one != at).any(|one| self.is_same(*one, **at))
         };
-        if let Some(at) = between
-            && let Some(pair) = self.last_two(at)
-        {
-            return Some(Some(pair));
-        }
-        match (&pairs[..], between) {
-            ([], Some(at)) => {
-                let is_of_time = self.tokens().iter().any(|token| {
-                    matches!(token.kind, Kind::Time(Bounds { since: Some(_), until: Some(_) }))
-                });
-                match told(vec![at]) {
-                    // "From 9:02 to 9:04, the changes in between".
-                    None if is_of_time => Some(None),
-                    pair => Some(Some(pair?)),
-                }
+        let pinned: Vec<usize> = pinned.iter().filter(is_first).copied().collect();
+        let moment = |at: usize| match self.moment(at)? {
+            Operand::Moment(at, bounds) => Some((at, bounds)),
+            _ => None,
+        };
+        let moments: Vec<(usize, Bounds)> = (0..tokens.len()).filter_map(moment).collect();
+        let like = |of, bounds| EndOf::Like(of, None, Some(bounds));
+        let is_told = |at: &usize| {
+            self.is_one(&all[*at]) && !all[*at].is_asked && all[*at].extent().1 <= between
+        };
+        let counted: Vec<usize> = (0..all.len()).filter(is_told).collect();
+        match (&pinned[..], &moments[..], &counted[..]) {
+            ([] | [_], [], [one, two]) | ([one, two], [], _) => {
+                Some((EndOf::Phrase(*one), EndOf::Phrase(*two), false, used))
             }
-            ([pair], _) => {
-                let is_alone = self.other_sides(&pair.3);
-                is_alone.then(|| Some(pair.clone()))
+            // "A stop at 8:49 and another at 8:53".
+            ([one], [(at, bounds)], _) => {
+                used.push(*at);
+                Some((EndOf::Phrase(*one), like(*one, *bounds), false, used))
             }
-            ([], None) => Some(self.after_and_before()),
+            // "Two stops, one at 8:57 and the next at 9:02".
+            ([], [(at, bounds), (to, other)], _) => {
+                let of = all.iter().position(|phrase| phrase.number == Some(2))?;
+                used.extend([*at, *to]);
+                Some((like(of, *bounds), like(of, *other), false, used))
+            }
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use super::super::super::classes::one_class;
 use super::super::bounds::Bounds;
 use super::super::lexer::{Kind, Token};
 use super::super::vocabulary::Word;
-use super::super::{Anchor, Beside, End, NamedEvents};
+use super::super::{Anchor, Beside, End, NamedEvents, Nth};
 use super::Slots;
 use super::clauses::is_weak;
 use super::operands::Operand;
@@ -108,6 +108,7 @@ impl Slots<'_> {
         ends.all(|end| Some(end) == one).then_some(one).flatten()
     }
 
+    /// `None` when it is not sure beside what, or how far.
     pub(super) fn on_side(
         &self,
         side: &Side,
@@ -119,10 +120,8 @@ impl Slots<'_> {
             Word::Before | Word::Until => End::Last,
             _ => End::First,
         };
-        if side.operand == Operand::Told
-            && self.told(side.at).is_none()
-            && self.end_of_time() == Some(end)
-        {
+        let is_told = side.operand == Operand::Told;
+        if is_told && self.told(side.at).is_none() && self.end_of_time() == Some(end) {
             place.tokens.push(side.at);
             place.end = Some(end);
             return length.is_none().then_some(());
@@ -138,76 +137,88 @@ impl Slots<'_> {
         place.tokens.push(side.at);
         place.side = place.side.or(Some(side.at));
         let secs = length.map(|(_, secs)| secs);
-        place.tokens.extend(
-            (0..self.tokens().len())
-                .filter(|at| matches!(self.tokens()[*at].kind, Kind::Length(_))),
-        );
+        let is_length = |at: &usize| matches!(self.tokens()[*at].kind, Kind::Length(_));
+        place.tokens.extend((0..self.tokens().len()).filter(is_length));
         match operand {
-            Operand::Phrase(of) => {
-                let phrase = &self.phrases.all[of];
-                place.phrases.push(of);
-                // "Somebody pressed a button at 14:58; what came next?"
-                let is_weak =
-                    self.sentence.events_of(phrase).and_then(|of| of.class).is_some_and(is_weak);
-                let is_told = match side.operand {
-                    Operand::Phrase(said) => said != of,
-                    Operand::Told => true,
-                    Operand::Moment(..) | Operand::Like(..) | Operand::LikeAt(..) => false,
-                };
-                if let (Some(at), true, true) = (phrase.at, is_weak, is_told) {
-                    return Self::beside_moment(side.word, at, secs, place);
-                }
-                let anchor = self.anchor(phrase, Some(place))?;
-                place.like = Some(NamedEvents { became: None, ..anchor.of.clone() });
-                place.beside = Some(match side.word {
-                    Word::Before => Beside::Before(anchor, secs),
-                    Word::Until if secs.is_none() => Beside::Before(anchor, None),
-                    // 从周期变到260往后.
-                    Word::After if secs.is_none() && self.is_from(of) => Beside::Since(anchor),
-                    Word::After => Beside::After(anchor, secs),
-                    Word::Around => Beside::Around(anchor, secs),
-                    Word::Since if secs.is_none() => Beside::Since(anchor),
-                    Word::Since => Beside::After(anchor, secs),
-                    _ => return None,
-                });
-                Some(())
-            }
+            Operand::Phrase(of) => self.beside_phrase(side, of, secs, place),
             Operand::Moment(at, bounds) => {
                 place.tokens.push(at);
                 Self::beside_moment(side.word, bounds, secs, place)
             }
-            // "Of the stops, which came before the last one?"
+            // "Of the stops, which came before the last one?", "before the one at 14:21".
             Operand::Like(at, nth, time) => {
-                let [like] = &self.phrases.all[..] else { return None };
-                let of = self.sentence.events_of(like)?;
                 let bounds = time.and_then(|at| match self.tokens()[at].kind {
                     Kind::Time(time) => Some(time),
                     _ => None,
                 });
-                place.tokens.push(at);
-                place.tokens.extend(time);
-                let anchor = Anchor { of, nth: Some(nth), bounds: bounds.unwrap_or_default() };
-                place.beside = Some(match side.word {
-                    Word::Before => Beside::Before(anchor, secs),
-                    Word::After => Beside::After(anchor, secs),
-                    _ => return None,
-                });
-                Some(())
+                place.tokens.extend(time.into_iter().chain([at]));
+                self.beside_like(side.word, Some(nth), bounds.unwrap_or_default(), secs, place)
             }
             Operand::LikeAt(at, bounds) => {
-                let [like] = &self.phrases.all[..] else { return None };
-                let of = NamedEvents { words: String::new(), ..self.sentence.events_of(like)? };
                 place.tokens.push(at);
-                let anchor = Anchor { of, nth: None, bounds };
-                place.beside = Some(match side.word {
-                    Word::Before => Beside::Before(anchor, secs),
-                    Word::After => Beside::After(anchor, secs),
-                    _ => return None,
-                });
-                Some(())
+                self.beside_like(side.word, None, bounds, secs, place)
             }
             Operand::Told => None,
         }
+    }
+
+    /// Beside the event that a phrase names.
+    fn beside_phrase(
+        &self,
+        side: &Side,
+        of: usize,
+        secs: Option<f64>,
+        place: &mut Place,
+    ) -> Option<()> {
+        let phrase = &self.phrases.all[of];
+        place.phrases.push(of);
+        // "Somebody pressed a button at 14:58; what came next?"
+        let class = self.sentence.events_of(phrase).and_then(|of| of.class);
+        let is_told = match side.operand {
+            Operand::Phrase(said) => said != of,
+            Operand::Told => true,
+            Operand::Moment(..) | Operand::Like(..) | Operand::LikeAt(..) => false,
+        };
+        if let (Some(at), true, true) = (phrase.at, class.is_some_and(is_weak), is_told) {
+            return Self::beside_moment(side.word, at, secs, place);
+        }
+        let anchor = self.anchor(phrase, Some(place))?;
+        place.like = Some(NamedEvents { became: None, ..anchor.of.clone() });
+        place.beside = Some(match side.word {
+            Word::Before => Beside::Before(anchor, secs),
+            Word::Until if secs.is_none() => Beside::Before(anchor, None),
+            // 从周期变到260往后.
+            Word::After if secs.is_none() && self.is_from(of) => Beside::Since(anchor),
+            Word::After => Beside::After(anchor, secs),
+            Word::Around => Beside::Around(anchor, secs),
+            Word::Since if secs.is_none() => Beside::Since(anchor),
+            Word::Since => Beside::After(anchor, secs),
+            _ => return None,
+        });
+        Some(())
+    }
+
+    /// Beside another one of the events that the only phrase names.
+    fn beside_like(
+        &self,
+        word: Word,
+        nth: Option<Nth>,
+        bounds: Bounds,
+        secs: Option<f64>,
+        place: &mut Place,
+    ) -> Option<()> {
+        let [like] = &self.phrases.all[..] else { return None };
+        let mut of = self.sentence.events_of(like)?;
+        if nth.is_none() {
+            of.words.clear();
+        }
+        let anchor = Anchor { of, nth, bounds };
+        place.beside = Some(match word {
+            Word::Before => Beside::Before(anchor, secs),
+            Word::After => Beside::After(anchor, secs),
+            _ => return None,
+        });
+        Some(())
     }
 
     /// Beside a moment, at which something may have been of which it was told: that second is left out.

@@ -17,7 +17,20 @@ const SPANS: [&str; 10] = [
     "that minute", "that hour", "that span", "that window", "that period", "that stretch", "that run", "that interval", "those minutes", "those hours",
 ];
 /// With one of these events of any kind are meant.
-const KINDS: [&str; 9] = ["哪类", "类型", "类别", "种类", "kind", "type", "sort", "kinds", "types"];
+const KINDS: [&str; 12] = [
+    "什么事件",
+    "任何事件",
+    "所有事件",
+    "哪类",
+    "类型",
+    "类别",
+    "种类",
+    "kind",
+    "type",
+    "sort",
+    "kinds",
+    "types",
+];
 
 /// What was found so far.
 #[derive(Default)]
@@ -181,7 +194,7 @@ impl Slots<'_> {
         }
         let is_beside = part.beside.is_some();
         // "That hour", of which nothing was told.
-        if self.has(&SPANS) && !is_beside && part.bounds.is_open() {
+        if self.has(&SPANS) && !is_beside && part.bounds.is_open() && part.per.is_none() {
             return None;
         }
         let is_counted_off = part.nth.is_some() || part.several.is_some() || part.number.is_some();
@@ -293,8 +306,7 @@ impl Slots<'_> {
         let words = target.phrases.iter().map(|at| &self.phrases.all[*at]);
         let mut tokens = words.flat_map(|phrase| &self.tokens()[phrase.from..phrase.to]);
         tokens.any(|token| {
-            token.kind == Kind::Name
-                && self.atoms()[token.from..token.to].iter().any(|atom| is_idle_word(atom))
+            token.kind == Kind::Name && self.atoms()[token.from..token.to].iter().any(is_idle_word)
         })
     }
 

@@ -177,7 +177,7 @@ impl Slots<'_> {
         for (at, token) in self.tokens().iter().enumerate() {
             let Kind::Word(word) = token.kind else { continue };
             if word == Word::From {
-                sides.extend(self.from_on(at)?);
+                sides.extend(self.side_of_from(at)?);
                 continue;
             }
             if !SIDES.contains(&word) {
@@ -209,7 +209,7 @@ impl Slots<'_> {
 
     /// "From the stop at 15:33 on".
     #[expect(clippy::option_option, reason = "it says nothing, or it is not sure what")]
-    pub(super) fn from_on(&self, at: usize) -> Option<Option<Side>> {
+    pub(super) fn side_of_from(&self, at: usize) -> Option<Option<Side>> {
         let next = at + 1;
         // "From the 90 seconds before 15:06".
         if matches!(

@@ -23,13 +23,24 @@ impl Slots<'_> {
             phrase.is_asked || self.clauses.all[phrase.clause].asks
         };
         // What is told beside a question is not asked for: "the line kept halting, list the grip losses".
+        // "It looked odd": of many things.
+        let is_weak = |at: &usize| {
+            let class = self.sentence.events_of(&all[*at]).and_then(|of| of.class);
+            let clause = all[*at].clause;
+            let is_alone = !all[*at].is_asked
+                && all[*at].beside.is_empty()
+                && all.iter().filter(|phrase| phrase.clause == clause).count() == 1;
+            is_alone
+                && class.is_some_and(clauses::is_weak)
+                && !self.clauses.all[all[*at].clause].asks
+        };
         let is_told =
             |at: &usize| !asked(at) && !all[*at].is_pinned() && all[*at].beside.is_empty();
         let has_asked = free.iter().any(asked);
         let mut target = Target::default();
         let mut class: Option<NamedEvents> = None;
         for at in free {
-            if has_asked && is_told(&at) {
+            if has_asked && is_told(&at) || is_weak(&at) {
                 continue;
             }
             let events = self.sentence.events_of(&all[at])?;
@@ -90,6 +101,16 @@ impl Slots<'_> {
             Some(of) => clause(of).sentence,
             None => self.clauses.all.last().map_or(0, |clause| clause.sentence),
         };
-        place.phrases.iter().any(|of| clause(of).is_question && clause(of).sentence != sentence)
+        const WHEN: [&str; 6] = ["什么时候", "何时", "几点", "几时", "when was", "what time"];
+        let is_asked = |of: &usize| {
+            let clause = clause(of);
+            let is_apart = target
+                .phrases
+                .iter()
+                .all(|at| self.phrases.all[*at].clause != self.phrases.all[*of].clause);
+            let asks_when = || clauses::has(&self.atoms()[clause.from..clause.to], &WHEN);
+            clause.is_question && clause.sentence != sentence || is_apart && asks_when()
+        };
+        place.phrases.iter().any(is_asked)
     }
 }

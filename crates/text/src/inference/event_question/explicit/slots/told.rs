@@ -76,7 +76,7 @@ impl Slots<'_> {
     pub(super) fn refers(&self) -> bool {
         #[rustfmt::skip]
         const TOLD: &[&str] = &[
-            "its", "then", "that time", "those minutes", "that minute", "that hour", "that period", "that span", "that run", "that stretch", "that window", "that interval", "in between", "those five", "those ten", "of those", "of that", "in that", "in those", "within that",
+            "its", "those", "these", "then", "that time", "those minutes", "that minute", "that hour", "that period", "that span", "that run", "that stretch", "that window", "that interval", "in between", "those five", "those ten", "of those", "of that", "in that", "in those", "within that",
             "那时", "当时", "那段", "这段", "那会", "其间", "期间", "那个时", "这个时", "那一", "这一", "那几", "这几", "从那",
         ];
         (0..self.atoms().len()).any(|at| longest_of(&self.atoms()[at..], TOLD).is_some())
