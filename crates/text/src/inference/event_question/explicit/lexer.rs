@@ -4,7 +4,7 @@ mod sided;
 
 use super::super::atoms::{Atom, longest_of};
 use super::super::classes::class_at;
-use super::super::numbers::unit;
+use super::super::numbers::{month as month_of, unit};
 use super::began::began;
 use super::bounds::{Bounds, Present, TimePhrase};
 use super::harmless;
@@ -121,6 +121,9 @@ fn token_at(
 ) -> (usize, Piece) {
     let rest = &atoms[at..];
     let (count, what) = found_at(atoms, at, last, present);
+    if let Some(more) = narrowing(atoms, at, count, &what) {
+        return (more, Piece::Kind(Kind::Vague));
+    }
     let is_unknown = matches!(what, Piece::Kind(Kind::Name | Kind::Number(_)));
     // "Within the next minute".
     let is_next = matches!(last, Some(Piece::Kind(Kind::Word(Word::Next))));
@@ -162,6 +165,75 @@ fn part_of_day(atoms: &[Atom], at: usize, present: &Present<'_>) -> Option<(usiz
         return Some((part.count + 1, Piece::Time(Box::new(part))));
     }
     (part.count == 1 && before == "the").then_some((part.count, Piece::Kind(Kind::Vague)))
+}
+
+/// Things of which there may be several: "each robot", "line 2".
+#[rustfmt::skip]
+const THINGS: [&str; 40] = [
+    "shift", "shifts", "robot", "robots", "cobot", "cobots", "machine", "machines", "line", "lines", "cell", "cells", "unit", "units", "tool", "tools", "device", "devices", "crew", "crews", "team", "teams", "station", "stations", "run", "runs", "system", "systems",
+    "page", "pages", "row", "rows", "day", "days", "half", "机器人", "机器", "设备", "系统", "班次",
+];
+/// Behind "how many" they are what is counted.
+#[rustfmt::skip]
+const COUNTED: [&str; 24] = [
+    "day", "days", "hour", "hours", "minute", "minutes", "second", "seconds", "kind", "kinds", "type", "types", "sort", "sorts", "class", "classes", "category", "categories", "different", "天", "种", "类", "台", "班",
+];
+
+/// A word that says of what thing, or which part of a time, or counts something else: what it narrows is not known.
+fn narrowing(atoms: &[Atom], at: usize, count: usize, what: &Piece) -> Option<usize> {
+    let rest = &atoms[at..];
+    let next = rest.get(count);
+    let is_next = |words: &[&str]| next.is_some_and(|next| next.is_one_of(words));
+    let before = |words: &[&str]| at > 0 && atoms[at - 1].is_one_of(words);
+    match what {
+        Piece::Kind(Kind::Nth(_) | Kind::Several(..)) => {
+            // "On the 12th", "the second robot".
+            let is_day = at > 1 && atoms[at - 2].text == "on" && before(&["the"]);
+            let is_event = next.is_some_and(|next| {
+                next.is_one_of(&["one", "time", "occasion", "event", "record"])
+            }) || rest.len() > count && class_at(&rest[count..]).is_some();
+            let month = usize::from(is_next(&["of"]));
+            let is_month =
+                rest.get(count + month).is_some_and(|next| month_of(&next.text).is_some());
+            let is_thing = longest_of(&rest[count..], &THINGS).is_some();
+            (is_thing || is_day && !is_event || is_month).then_some(count)
+        }
+        Piece::Kind(Kind::Word(Word::Count)) => is_next(&COUNTED).then_some(count),
+        _ => {
+            let is_thing = rest[0].is_one_of(&THINGS) && !rest[0].is_han();
+            let is_each =
+                before(&["each", "every", "by", "per"]) && words::per(&atoms[at - 1..]).is_none();
+            let number = rest.get(1).filter(|next| rest[0].place.end + 1 >= next.place.start);
+            let is_numbered = number.is_some_and(|next| {
+                let is_letter =
+                    next.text.len() == 1 && next.text.is_ascii() && !next.is_one_of(&["s", "i"]);
+                is_letter
+                    || next.is_one_of(&["one", "two", "three", "number"])
+                    || next.text.parse::<u32>().is_ok()
+            });
+            // "At the end of the day".
+            const PARTS: [&str; 4] = ["end of", "beginning of", "start of", "middle of"];
+            let part = longest_of(rest, &PARTS).filter(|part| {
+                let after = &rest[*part..];
+                let article =
+                    usize::from(after.first().is_some_and(|atom| atom.is_one_of(&["the", "this"])));
+                after.get(article).is_some_and(|atom| {
+                    atom.is_one_of(&[
+                        "day",
+                        "morning",
+                        "afternoon",
+                        "evening",
+                        "night",
+                        "week",
+                        "shift",
+                        "yesterday",
+                        "today",
+                    ])
+                })
+            });
+            part.or((is_thing && (is_each || is_numbered)).then_some(1 + usize::from(is_numbered)))
+        }
+    }
 }
 
 /// What a phrase means that is known as a whole.
@@ -320,7 +392,7 @@ fn said_beside(
     let nothing = words::stretch_beside(rest, is_begin).or_else(|| words::was(rest));
     // "Every stop between 3 and 4 pm", and not one before each.
     let is_every =
-        at == words::asking(atoms) && rest[0].is_one_of(&["every"]) && words::per(rest).is_none();
+        rest[0].is_one_of(&["every"]) && words::per(rest).is_none() && at == words::asking(atoms);
     // 10月26日当天.
     let is_same_day = matches!(last, Some(Piece::Time(_))) && words::same_day(rest);
     // 之后的头十分钟.

@@ -1,5 +1,5 @@
 //! Explicit phrases of order and time, in English and Chinese: "just before the last protective stop", 上次急停之前,
-//! "how many grip losses since noon", 每天第一次. All of a question is read, or nothing.
+//! "how many grip losses since noon", 每天第一次.
 
 mod background;
 mod began;
@@ -40,8 +40,10 @@ use jiff::tz::TimeZone;
 use robot_memory_core::api::CountBy;
 use robot_memory_core::model::Stamp;
 
-/// Longer questions are not read.
-const ATOMS_MAX: usize = 60;
+/// What is asked has no more words and characters.
+const ATOMS_MAX: usize = 120;
+/// Longer texts are not read.
+const TEXT_ATOMS_MAX: usize = 400;
 
 /// From which end events are counted.
 #[expect(missing_docs, reason = "the names say it")]
@@ -147,7 +149,11 @@ impl NamedEvents {
 pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<OrderQuestion> {
     let (now, zone) = now?;
     let present = Present::new(now, zone)?;
-    let text = spellings::without_signs(&super::super::tokens::normalized(text));
+    let text = super::super::tokens::normalized(text);
+    if super::atoms::atoms(&text).len() > TEXT_ATOMS_MAX {
+        return None;
+    }
+    let text = spellings::without_signs(&text);
     let text = spellings::with_nearest(&rewording::in_known_words(&text));
     let text = spellings::with_moments(&notation::in_one_notation(&text), &present);
     let text = corrections::without_taken_back(&text, &present);

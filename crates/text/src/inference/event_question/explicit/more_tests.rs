@@ -49,6 +49,8 @@ const READ: &[(&str, &str)] = &[
     ("Any protective stops in the last half hour? I was at the other cell.", "protective stop in 14/15:50-14/16:20"),
     ("planner.query: most recent protective_stop before cycle 160 start", "#-1 protective stop before the change[cycle]=160"),
     ("我刚接班。过去半小时里有哪些抓取丢失？", "slip in 14/15:50-14/16:20"),
+    ("First, list the drops of today.", "slip in 14/00:00-15/00:00"),
+    ("最早的五条机械臂运动", "first 5 motion[机械臂]"),
 ];
 
 #[rustfmt::skip]
@@ -58,6 +60,15 @@ const NOT_READ: &[&str] = &[
     "In the last half hour, how many drops? I want those of the left gripper.",
     "How many drops today? Only the blue ones.",
     "How many other drops today?",
+    "For the left gripper, how many drops today?",
+    "In manual mode, how many protective stops were there today?",
+    "How many drops did robot A have today?",
+    "List the protective stops of the last shift.",
+    "What happened on the 12th?",
+    "How many drops were there this hour?",
+    "这段时间掉了几次件？",
+    "How many drops came more than ten minutes after the last protective stop?",
+    "On how many days last week was there a protective stop?",
     "When it trips at 9:02, what should I do after that?",
     "The value changed to 1200, what came before 1300?",
     "What happened after cycle 200?",

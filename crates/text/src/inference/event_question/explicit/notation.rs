@@ -64,11 +64,10 @@ fn with_plain_words(text: &str) -> String {
             plain.replace_range(at..at + said.len(), "之间");
         }
     }
-    let lower = plain.to_lowercase();
+    let lower = plain.to_ascii_lowercase();
     let bare = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
     let ends = [" afterwards", " afterward", " thereafter", " after that", " after it"];
-    let is_same = lower.len() == plain.len();
-    if let Some(end) = ends.iter().find(|end| is_same && bare.ends_with(**end))
+    if let Some(end) = ends.iter().find(|end| bare.ends_with(**end))
         && let Some(from) = lower.find("within ")
         && let Some(of) = lower[from..].find(" of ").filter(|of| *of < WITHIN_MAX)
     {
@@ -93,7 +92,6 @@ fn with_minutes_to(text: &str) -> String {
         ("twenty-five", "thirty five"),
         ("25", "thirty five"),
     ];
-    let text = &text.replace(" minutes to ", " to ").replace(" minutes past ", " past ");
     const HOURS: [&str; 12] = [
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
         "twelve",
@@ -113,7 +111,19 @@ fn with_minutes_to(text: &str) -> String {
         "and",
         "following",
     ];
-    let words: Vec<&str> = text.split(' ').collect();
+    let all: Vec<&str> = text.split(' ').collect();
+    // "Twenty minutes to nine", but "the ten minutes to 15:00".
+    let is_hour = |at: usize| {
+        all.get(at).is_some_and(|word| {
+            HOURS.contains(&word.trim_end_matches(|c: char| !c.is_alphanumeric()))
+        })
+    };
+    let is_idle = |at: usize| {
+        all[at] == "minutes"
+            && all.get(at + 1).is_some_and(|next| ["to", "past"].contains(next))
+            && is_hour(at + 2)
+    };
+    let words: Vec<&str> = (0..all.len()).filter(|at| !is_idle(*at)).map(|at| all[at]).collect();
     let mut said: Vec<String> = Vec::new();
     let mut at = 0;
     while at < words.len() {
@@ -217,7 +227,10 @@ const MINUTES: RangeInclusive<u32> = 0..=59;
 /// Years that could be clock times.
 const YEARS: RangeInclusive<u32> = 1970..=2261;
 /// With one of these a number of four digits may be of what is counted.
-const COUNTED: [&str; 8] = ["cycle", "number", "counter", "value", "#", "周期", "循环", "号"];
+const COUNTED: [&str; 17] = [
+    "cycle", "number", "counter", "value", "#", "周期", "循环", "号", "part", "piece", "item",
+    "pick", "order", "serial", "box", "件", "个",
+];
 
 /// One or two digits that a text begins with, and the rest.
 fn two_digits(text: &str) -> Option<(u32, &str)> {

@@ -26,10 +26,15 @@ const NARROWING: [&str; 24] = [
 ];
 #[rustfmt::skip]
 const BEGINS: &[&str] = &[
-    "it s for", "this is for", "that s for", "they re for", "it is for", "for the", "for my", "for our", "for a", "to fill in", "to write",
+    "it s for", "this is for", "that s for", "they re for", "it is for", "to fill in", "to write",
     "i need it for", "i need them for", "i need this for", "i need that for", "i need it to", "i need them to", "i need this to", "i need that to",
     "we need it for", "we need them for", "we need this for", "we need it to", "we need them to", "we need this to", "need it for", "need them for",
     "need it to", "need them to", "i want it for", "i want them for", "i have to", "we have to", "i must", "i ll use", "i will use",
+];
+#[rustfmt::skip]
+const WORKS: [&str; 36] = [
+    "report", "reports", "log", "logbook", "book", "sheet", "spreadsheet", "audit", "handover", "ticket", "slide", "slides", "summary", "meeting", "record", "records", "review", "notes", "note", "chart", "table", "presentation",
+    "protocol", "documentation", "diary", "file", "minutes", "analysis", "paper", "board", "dashboard", "boss", "customer", "statistics", "archive", "newsletter",
 ];
 #[rustfmt::skip]
 const HAN_BEGINS: &[&str] = &[
@@ -112,5 +117,8 @@ pub(super) fn is_purpose(atoms: &[Atom]) -> bool {
         let is_need = atoms.iter().any(|atom| atom.is_one_of(&["要", "用"]));
         return (begins || is_need) && has_work();
     }
-    longest_of(atoms, BEGINS).is_some()
+    // "For my report", but "for the left gripper".
+    let has_work = || atoms.iter().any(|atom| atom.is_one_of(&WORKS));
+    let is_for = longest_of(atoms, &["for the", "for my", "for our", "for a"]).is_some();
+    if is_for { has_work() } else { longest_of(atoms, BEGINS).is_some() }
 }

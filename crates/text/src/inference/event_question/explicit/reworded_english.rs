@@ -46,7 +46,7 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("", &["for my report", "for my records", "for our records", "for my notes", "for my file", "for the file", "for the minutes", "for my sheet", "for my diary", "for my spreadsheet", "for the spreadsheet", "for my colleague", "for my boss", "for the audit", "for an audit", "for the meeting", "for my slides", "for the slides", "for a slide", "for the incident report", "for the daily report", "for the weekly report", "for the protocol"]),
     (",", &["and wants to know", "and needs to know", "and asked me", "and is asking", "and would like to know", "and asks me", "and wonders", "and wondered", "and i wonder", "and i wondered", "and i was wondering", "and is asking me", "and i would like to know", "and i'd like to know", "and need to know", "and i need to know"]),
     // Which of several.
-    ("first", &["opening", "very first", "initial", "inaugural", "first of all"]),
+    ("first", &["opening", "very first", "initial", "inaugural"]),
     ("last", &["closing", "concluding", "terminal", "very last", "ultimate", "very final"]),
     ("until", &["up to, but not including,", "up to but not including", "up to, but excluding,", "up to (but not including)"]),
     ("before", &["that led up to", "which led up to", "led up to", "that lead up to", "that leads up to"]),

@@ -57,7 +57,14 @@ fn reworded(text: &str, first: char) -> Option<(&'static str, usize)> {
     let rows = |rows: &'static Rows| rows.get(&first).map_or(&[][..], Vec::as_slice);
     let begins =
         |(said, _): &&(&'static str, &'static str)| text.starts_with(said) && is_whole(said);
-    let word = rows(&WORDS).iter().find(begins);
+    // "On opening the gripper".
+    let is_verb = |said: &str| {
+        ["opening", "closing"].contains(&said)
+            && [" the ", " a ", " of ", " its "]
+                .iter()
+                .any(|next| text[said.len()..].starts_with(next))
+    };
+    let word = rows(&WORDS).iter().find(begins).filter(|(said, _)| !is_verb(said));
     let timed = rows(&TIMED).iter().filter(begins).find(|(said, _)| is_clock(&text[said.len()..]));
     let longest = [word, timed].into_iter().flatten().max_by_key(|(said, _)| said.len());
     longest.map(|(said, known)| (*known, said.len()))

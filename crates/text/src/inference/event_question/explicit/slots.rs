@@ -27,14 +27,19 @@ use robot_memory_core::model::Stamp;
 /// What a text asks; `None` when it is not sure.
 pub(super) fn read(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let all = atoms(text);
-    if all.is_empty() || all.len() > 2 * super::ATOMS_MAX {
+    if all.is_empty() || all.len() > super::ATOMS_MAX {
         return None;
     }
     let is_han = text.chars().any(super::super::super::lexer::is_han);
     let mut tokens = lexer::tokens(text, &all, present, is_han)?;
     let clauses = Clauses::of(text, &all, &tokens)?;
     let is_story = |token: &Token| clauses.all[clauses.of_token(token)].is_story;
-    tokens.retain(|token| !is_story(token) || clauses::counts_in_story(token));
+    let is_opener = |token: &Token| {
+        let clause = &clauses.all[clauses.of_token(token)];
+        clauses.all.len() > 1 && clauses::is_opener(&all[clause.from..clause.to])
+    };
+    tokens
+        .retain(|token| !is_opener(token) && (!is_story(token) || clauses::counts_in_story(token)));
     if tokens.is_empty() {
         return None;
     }

@@ -119,6 +119,7 @@ fn with_heads(text: &str) -> String {
     {
         text = format!("{}之后{}", &rest[..at], &rest[at..]);
     }
+    let small = text.to_ascii_lowercase();
     if let Some(at) =
         small.find(" leading up to ").filter(|_| small.starts_with(|c: char| c.is_ascii_digit()))
     {

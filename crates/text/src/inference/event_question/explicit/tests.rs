@@ -421,6 +421,8 @@ const NOT_READ: &[&str] = &[
 const OF_NAMES: &[&str] = &[
     "How many round trips did the robot make since noon?",
     "第二个零件什么时候掉的？",
+    "How many drops this shift?",
+    "最早的五台机器人运动",
     "Which part was dropped last?",
     "Which joint moved first?",
     "今天换了几次夹爪？",
@@ -568,6 +570,8 @@ fn any_text_is_read_without_end() {
         "1e9 before",
         "how many stops between 8 and 9 o'",
         "stops yesterday on",
+        "10 \"周期20变为21号\" leading up to 9:00",
+        "İ within 5 of éẞ afterwards",
     ] {
         let _ = read(text);
     }

@@ -64,7 +64,7 @@ pub(super) const WORDS: &Rows<Word> = &[
         "in your memory", "in your log", "in your records", "according to the log", "in the data", "in the whole log",
         "in the entire log", "in the history", "as of now", "by now", "at all", "by the clock",
         "is over", "was over", "were over", "had ended", "was cleared", "in turn", "respectively", "for", "timestamp", "timestamps",
-        "every one of them", "list every", "show every", "give me every", "find every", "list each", "show each", "show me every", "every single", "all of them", "each of them", "every one", "each one", "every single one", "them all", "pls", "plz", "the start of", "the beginning of", "run", "runs", "took", "take", "the whole time", "moment", "do we see", "does the log", "do the logs", "does the record", "of them", "of those",
+        "every one of them", "list every", "show every", "give me every", "find every", "list each", "show each", "show me every", "every single", "all of them", "each of them", "every one", "each one", "every single one", "them all", "pls", "plz", "the start of", "the beginning of", "took", "take", "the whole time", "moment", "do we see", "does the log", "do the logs", "does the record", "of them", "of those",
         "的", "了", "过", "吗", "呢", "啊", "呀", "是", "在", "什么时候", "何时", "几点", "哪一刻", "时间", "机器人", "么",
         "有", "有没有", "是否", "是否有", "是不是", "告诉我", "告诉", "给我", "列出", "显示", "查", "查一下", "查询", "一下", "都", "机器", "系统",
         "到的", "那次", "那一次", "这", "那", "曾", "曾经", "究竟", "到底", "全部", "所有", "次", "一次", "这些", "那些",

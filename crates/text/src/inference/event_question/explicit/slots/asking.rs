@@ -50,8 +50,7 @@ impl Slots<'_> {
         let asking = || self.clauses.all.iter().rposition(|clause| clause.asks && !clause.is_story);
         let Some(last) = last_target.or_else(asking) else { return true };
         roles[last].is_target = true;
-        for (at, (role, clause)) in roles.iter_mut().zip(&self.clauses.all).enumerate() {
-            let _ = clause;
+        for (at, role) in roles.iter_mut().enumerate() {
             role.is_behind = at > last;
         }
         let mut both = self.clauses.all.iter().zip(&roles);

@@ -141,8 +141,7 @@ impl Clause {
         let is_vague = has(|kind| *kind == Kind::Vague);
         let is_while = is_while(said);
         let narrows_time = (has_side || is_vague) && background::is_part(said);
-        let begins =
-            longest_of(said, &["with", "during", "under", "while", "on", "among"]).is_some();
+        let begins = begins_aside(said);
         if !is_aside && (narrows_time || begins || is_while) {
             return None;
         }
@@ -199,7 +198,7 @@ fn one_each(atoms: &[Atom]) -> bool {
 
 /// With one of these a clause says why it is asked.
 #[rustfmt::skip]
-const REASONS: &[&str] = &["because", "so that", "so i can", "so we can", "in order to", "i want to", "i have to", "we have to", "i need to", "i will", "i ll", "我要", "我得", "我们要", "as i", "as we", "since i", "since we", "to", "for my", "for our", "for a", "以便", "好让", "因为", "用于", "用来", "供"];
+const REASONS: &[&str] = &["because", "so that", "so i can", "so we can", "in order to", "i want to", "i have to", "we have to", "i need to", "i will", "i ll", "我要", "我得", "我们要", "as i", "as we", "since i", "since we", "to", "以便", "好让", "因为", "用于", "用来", "供"];
 
 /// Whether a clause begins that is asked beside another: "I'm writing a report and need the last stops".
 fn joins_clause(atoms: &[Atom]) -> bool {
@@ -236,6 +235,30 @@ fn is_while(atoms: &[Atom]) -> bool {
 /// Whether one of these phrases stands somewhere.
 pub(super) fn has(atoms: &[Atom], phrases: &[&str]) -> bool {
     (0..atoms.len()).any(|at| longest_of(&atoms[at..], phrases).is_some())
+}
+
+/// Whether a clause begins as what says where, or of what: "for the left gripper".
+pub(super) fn begins_aside(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const BEGINS: [&str; 16] = [
+        "with", "during", "under", "while", "on", "among", "for", "in", "at", "from", "of", "near", "inside", "considering", "regarding", "concerning",
+    ];
+    let has_end = ["下", "上", "里", "中", "旁", "旁边", "边"].iter().any(|end| ends(atoms, end))
+        && !ends(atoms, "一下");
+    let is_idle = polite::is_polite(atoms)
+        || purposes::is_purpose(atoms)
+        || longest_of(atoms, REASONS).is_some();
+    !is_idle && (longest_of(atoms, &BEGINS).is_some() || has_end)
+}
+
+/// What opens a turn, and says nothing: "first, list ...".
+pub(super) fn is_opener(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const OPENERS: &[&str] = &[
+        "first", "firstly", "first of all", "next", "then", "now", "finally", "lastly", "one last thing", "one more thing", "last thing", "last question", "one last question", "first question", "next question", "a second", "just a second", "got a second", "wait a second", "one second", "second", "and then", "and now",
+        "首先", "第一", "其次", "然后", "接着", "最后", "另外", "最后一个问题", "第一个问题", "最后问一下", "第二",
+    ];
+    longest_of(atoms, OPENERS) == Some(atoms.len())
 }
 
 /// Whether atoms end with a phrase.
@@ -308,7 +331,7 @@ fn narrows(atoms: &[Atom]) -> bool {
     const NARROWING: &[&str] = &[
         "only", "ones", "worried", "worry", "care", "concern", "concerns", "either", "or", "forget", "unrelated", "specific", "particular", "certain", "some of", "part of them", "responsible", "interests me", "about the", "matter to me",
         "that made", "that caused", "that needed", "that required", "that was caused", "that were caused", "whose", "not count", "aren t", "isn t", "wasn t", "weren t", "those where", "those with", "those that", "those who",
-        "leave", "leaving", "out of it", "out of this", "skip", "ignore", "ignoring", "exclude", "excluding", "minus", "omit", "disregard", "don t count", "do not count", "i mean", "i meant", "other robot", "other arm", "other gripper", "other one", "real ones", "false alarms", "share", "took turns", "taking turns", "in turns", "轮流", "那几轮", "那几次", "混着", "有的时候",
+        "leave", "leaving", "out of it", "out of this", "skip", "ignore", "ignoring", "exclude", "excluding", "minus", "omit", "disregard", "don t count", "do not count", "i mean", "i meant", "left gripper", "right gripper", "left arm", "right arm", "left one", "right one", "other robot", "other arm", "other gripper", "other one", "real ones", "false alarms", "share", "took turns", "taking turns", "in turns", "轮流", "那几轮", "那几次", "混着", "有的时候",
         "真的", "假的", "误报", "真正",
         "凡是", "凡", "要查的", "我在查", "要看的", "要的是", "在意", "关心", "怀疑", "不归", "归我", "负责", "别管", "不管他", "不看", "另算", "其余", "那些", "这些", "部分", "有的", "某", "分开", "除", "不一样",
     ];

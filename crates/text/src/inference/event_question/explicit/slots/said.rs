@@ -13,8 +13,8 @@ use super::{Slots, one};
 
 /// Stretches of time that were told.
 #[rustfmt::skip]
-const SPANS: [&str; 10] = [
-    "that minute", "that hour", "that span", "that window", "that period", "that stretch", "that run", "that interval", "those minutes", "those hours",
+const SPANS: [&str; 21] = [
+    "that minute", "that hour", "that span", "that window", "that period", "that stretch", "that run", "that interval", "those minutes", "those hours", "this hour", "this minute", "this span", "this window", "this period", "that day", "这段", "那段", "期间", "这一个小时", "这个小时",
 ];
 /// With one of these events of any kind are meant.
 const KINDS: [&str; 12] = [

@@ -138,11 +138,14 @@ impl Slots<'_> {
     /// "In the five minutes", "within five minutes".
     pub(super) fn is_stretch(&self, token: &Token) -> bool {
         #[rustfmt::skip]
-        const OPENS: [&str; 21] = [
-            "first", "in", "within", "during", "over", "the", "last", "final", "than", "most", "full", "whole", "next", "those", "these", "for", "to", "following", "about", "every", "a",
+        const OPENS: [&str; 17] = [
+            "first", "in", "within", "during", "the", "last", "final", "most", "full", "whole", "next", "those", "these", "for", "to", "following", "a",
         ];
-        let before = token.from.checked_sub(1).map(|at| &self.atoms()[at]);
-        before.is_none_or(|atom| atom.is_one_of(&OPENS)) || token.from == 0
+        let before = |back: usize| token.from.checked_sub(back).map(|at| &self.atoms()[at]);
+        // "More than five minutes after it" is the opposite.
+        let is_less = before(1).is_some_and(|atom| atom.is_one_of(&["than"]))
+            && before(2).is_some_and(|atom| atom.is_one_of(&["less", "fewer"]));
+        is_less || before(1).is_none_or(|atom| atom.is_one_of(&OPENS))
     }
 
     /// Whether a word for a side stands in the clause of a token, or else in none.

@@ -41,6 +41,12 @@ impl Slots<'_> {
         let mut class: Option<NamedEvents> = None;
         for at in free {
             if has_asked && is_told(&at) || is_weak(&at) {
+                // "In manual mode, how many stops were there?"
+                let clause = &self.clauses.all[all[at].clause];
+                let said = &self.atoms()[clause.from..clause.to];
+                if clauses::begins_aside(said) {
+                    return None;
+                }
                 continue;
             }
             let events = self.sentence.events_of(&all[at])?;
