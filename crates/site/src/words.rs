@@ -59,6 +59,8 @@ pub(crate) struct WordList {
 /// Where the statements come from that are scored.
 enum Source<'f> {
     Candidates(&'f Candidates),
+    /// All that have a word.
+    All,
     /// At most so many, which are the newest or any.
     Lookup {
         lookup: &'f Lookup,
@@ -142,7 +144,12 @@ impl Words {
             let from = Source::Lookup { lookup, row_limit: i32::MAX, newest: false };
             return Ok(self.scored(tx, site_no, plan, &from)?.list);
         }
-        self.best(tx, site_no, plan, &combinations)
+        let list = self.best(tx, site_no, plan, &combinations)?;
+        // What was looked up may be what the filters leave out.
+        if list.is_cut && plan.has_filters() && list.rows.len() < SITE_LIST_ROWS {
+            return Ok(self.scored(tx, site_no, plan, &Source::All)?.list);
+        }
+        Ok(list)
     }
 
     /// The best by lookups of more or fewer statements, until the best are among them.
@@ -187,7 +194,8 @@ impl Words {
             } else {
                 few = expected;
             }
-            if read > 2 * i64::from(SITE_WORD_ROWS_MAX) {
+            // Words that most have may have been read so often; the rare ones are looked up all the same.
+            if read > 2 * i64::from(SITE_WORD_ROWS_MAX) && best.is_some() {
                 break;
             }
             expected = match (few > 0.0, many.is_finite()) {
@@ -198,8 +206,8 @@ impl Words {
         }
         if let Some(lookup) = &too_many {
             let from = Source::Lookup { lookup, row_limit: SITE_WORD_ROWS, newest: true };
-            let scored = self.scored(tx, site_no, plan, &from)?;
-            best = Some(WordList { is_cut: true, ..scored.list });
+            let newest = self.scored(tx, site_no, plan, &from)?.list;
+            best = Some(WordList { is_cut: true, ..both(best.unwrap_or_default(), newest) });
         }
         Ok(best.unwrap_or_default())
     }
@@ -214,7 +222,7 @@ impl Words {
         let words = self.all();
         let mut query = Query::default();
         match from {
-            Source::Candidates(_) => query.push("WITH looked AS (SELECT)"),
+            Source::Candidates(_) | Source::All => query.push("WITH looked AS (SELECT)"),
             Source::Lookup { lookup, row_limit, newest } => {
                 self.push_looked(&mut query, plan, lookup, *row_limit, *newest);
             }
@@ -225,10 +233,12 @@ impl Words {
         self.push_score(&mut query);
         query.push(") AS score FROM ");
         match from {
-            Source::Candidates(candidates) => {
+            Source::Candidates(_) | Source::All => {
                 query.push("robot_memory.statement s");
                 plan.push_where(&mut query, site_no);
-                candidates.push(&mut query);
+                if let Source::Candidates(candidates) = from {
+                    candidates.push(&mut query);
+                }
                 let words = query.bind(words.clone());
                 query.push(&format!(" AND s.tokens @@ {words}::text::tsquery"));
             }
@@ -330,6 +340,18 @@ impl Words {
         }
         (matched, if all > 0.0 { gained / all } else { 0.0 })
     }
+}
+
+/// The best of two lists.
+fn both(one: WordList, other: WordList) -> WordList {
+    let mut rows = other.rows;
+    let is_new = |row: &Listed| rows.iter().all(|before| before.key != row.key);
+    let more: Vec<Listed> = one.rows.into_iter().filter(is_new).collect();
+    rows.extend(more);
+    rows.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.place.cmp(&a.place)));
+    rows.truncate(SITE_LIST_ROWS);
+    let words = if other.words.is_empty() { one.words } else { other.words };
+    WordList { rows, total: one.total.max(other.total), words, is_cut: true }
 }
 
 /// All of some tokens, as Postgres reads them.

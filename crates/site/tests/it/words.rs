@@ -102,3 +102,42 @@ fn of_too_many_that_score_the_same_the_newest_are_told() {
     let newest: Vec<i64> = (0..5).map(|at| Stamp::from_secs(BEGIN + 12_000 - at).0).collect();
     assert_eq!(times, newest);
 }
+
+/// What has a rare word beside one that most have, and what a filter leaves of these.
+#[test]
+fn a_rare_word_and_a_filter_are_found_among_common_words() {
+    let server = Server::start();
+    let store = server.store();
+    let claims: Vec<Claim> = (1..=24_000)
+        .map(|number| {
+            let said = match number {
+                // Older than all others, and longer.
+                1..=50 => "The gripper of the left arm in the third hall says again that its battery is low",
+                51..=80 => "In the morning the second truck told everybody in the hall that its battery was low",
+                _ if number % 2 == 0 => "Battery low",
+                _ => "Nothing to say of the shelves of that hall today",
+            };
+            with(says("arm-1", number, 1, &format!("{said} n{number}")), |it| {
+                it.mem_type = MemType::TaskLog;
+                it.kind = if (51..=80).contains(&number) { Kind::Summary } else { Kind::Fact };
+                it.created_at = Stamp::from_secs(BEGIN + number);
+            })
+        })
+        .collect();
+    fill(&store, &claims);
+    let ask = |request: &RecallRequest| {
+        let (_, _, shown) = found(&store, request, &Scopes::All);
+        shown.into_iter().map(|(id, _)| id).collect::<Vec<_>>()
+    };
+    let gripper = RecallRequest { query: "gripper battery".into(), n: 50, ..Default::default() };
+    let of_gripper = ask(&gripper);
+    assert!(of_gripper.len() == 50 && of_gripper.iter().all(|id| *id <= 50), "{of_gripper:?}");
+    let battery = RecallRequest {
+        query: "battery".into(),
+        types: vec!["summary".into()],
+        n: 50,
+        ..Default::default()
+    };
+    let summaries = ask(&battery);
+    assert!(summaries.len() == 30, "{summaries:?}");
+}
