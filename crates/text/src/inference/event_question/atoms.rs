@@ -92,6 +92,11 @@ pub(super) fn longest_of(atoms: &[Atom], phrases: &[&str]) -> Option<usize> {
     phrases.iter().filter_map(|phrase| begins(atoms, phrase)).max()
 }
 
+/// Whether one of these phrases stands anywhere.
+pub(super) fn has(atoms: &[Atom], phrases: &[&str]) -> bool {
+    (0..atoms.len()).any(|at| longest_of(&atoms[at..], phrases).is_some())
+}
+
 /// The longest of the phrases that `atoms` begin with: how many atoms, and what it means.
 pub(super) fn longest<T: Copy>(atoms: &[Atom], rows: &Rows<T>) -> Option<(usize, T)> {
     let found = rows.iter().filter_map(|(what, it)| Some((longest_of(atoms, it)?, *what)));

@@ -2,7 +2,7 @@
 
 use super::super::phrases::Rows;
 use super::Direction;
-use super::atoms::{Atom, all, longest, longest_of};
+use super::atoms::{Atom, all, has, longest, longest_of};
 use robot_memory_core::model::text_enum;
 use std::ops::Range;
 
@@ -104,8 +104,7 @@ pub(super) fn is_of_the_past(atoms: &[Atom]) -> bool {
         "should", "may", "can", "must", "shall", "how do", "how to", "how can", "could", "该", "应该", "可以",
         "能不能", "怎么", "如何", "怎样", "要不要", "需要",
     ];
-    let has = |words: &[&str]| (0..atoms.len()).any(|at| longest_of(&atoms[at..], words).is_some());
-    has(PAST) && !has(RULE)
+    has(atoms, PAST) && !has(atoms, RULE)
 }
 
 /// Places of words that say nothing of what it is about.

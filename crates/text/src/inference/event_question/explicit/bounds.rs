@@ -12,6 +12,7 @@ use super::words::length;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
+pub(super) use lent_day::LentDay;
 use robot_memory_core::model::Stamp;
 
 const NOON: (i32, i32) = (11 * 60, 14 * 60);

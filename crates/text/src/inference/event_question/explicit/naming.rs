@@ -52,8 +52,7 @@ impl Sentence<'_> {
                     if is_apart && !words.is_empty() {
                         words.push(' ');
                     }
-                    let texts = self.atoms[token.from..token.to].iter().map(|atom| &*atom.text);
-                    words.extend(texts);
+                    words.push_str(&self.text_of(token));
                     last = Some(token.to);
                 }
             }
@@ -88,8 +87,7 @@ impl Sentence<'_> {
 
     /// Whether a word for a stop says that something came to rest.
     fn is_verb(&self, token: &Token) -> bool {
-        let said: String =
-            self.atoms[token.from..token.to].iter().map(|atom| &*atom.text).collect();
+        let said = self.text_of(token);
         let before = &self.atoms[..token.from];
         // "Did the arm last stop", but "the last stop".
         let is_of = |back: usize, words: &[&str]| {

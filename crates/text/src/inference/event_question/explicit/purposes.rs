@@ -1,6 +1,6 @@
 //! What somebody needs an answer for: "I need them for the shift report", 我在做磨损估算. It asks for nothing.
 
-use super::super::atoms::{Atom, longest_of};
+use super::super::atoms::{Atom, has, longest_of};
 use super::wishes::wish;
 
 /// What they do who say so asks or narrows: "I'm looking for the left one".
@@ -92,7 +92,7 @@ pub(super) fn is_purpose(atoms: &[Atom]) -> bool {
         let is_where = ["on", "in", "at", "with", "off", "new"].contains(&doing);
         return is_where || doing.ends_with("ing") && !SEEKING.contains(&doing);
     }
-    let has_work = || (0..atoms.len()).any(|at| longest_of(&atoms[at..], HAN_WORKS).is_some());
+    let has_work = || has(atoms, HAN_WORKS);
     let is_han = atoms.first().is_some_and(Atom::is_han);
     // "The insurance wants it in writing".
     if let Some(count) = wish(atoms) {

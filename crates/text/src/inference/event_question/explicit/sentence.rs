@@ -1,6 +1,6 @@
 //! A sentence, and whether it asks, tells, or tells to do something.
 
-use super::super::atoms::{Atom, longest_of};
+use super::super::atoms::{Atom, has, longest_of};
 use super::lexer::{Kind, Token};
 use super::part::Part;
 use super::{Beside, words};
@@ -91,6 +91,11 @@ pub(super) struct Sentence<'t> {
 }
 
 impl Sentence<'_> {
+    /// The words of a token.
+    pub fn text_of(&self, token: &Token) -> String {
+        self.atoms[token.from..token.to].iter().map(|atom| &*atom.text).collect()
+    }
+
     /// Whether it tells to do something: "stop after the third slip", "after the third slip, stop".
     pub fn tells_to_do(&self, naming: &[Token], behind: Option<usize>) -> bool {
         let asking = words::asking(self.atoms);
@@ -162,7 +167,7 @@ impl Sentence<'_> {
         let is_plural = if self.is_han {
             const MANY: [&str; 8] =
                 ["哪些", "哪几次", "哪几回", "哪几个", "所有", "全部", "都有", "都列"];
-            (0..self.atoms.len()).any(|at| longest_of(&self.atoms[at..], &MANY).is_some())
+            has(self.atoms, &MANY)
         } else {
             let last = |token: &Token| &self.atoms[token.to - 1];
             naming.iter().filter(is_class).any(|token| {

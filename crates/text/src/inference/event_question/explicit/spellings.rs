@@ -2,7 +2,7 @@
 //! and moments that are told by how long ago they were.
 
 use super::super::super::lexer::is_han;
-use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::atoms::{Atom, atoms, has, longest_of};
 use super::bounds::Present;
 use super::words::length;
 use jiff::Timestamp;
@@ -209,7 +209,7 @@ fn without_labels(text: &str) -> String {
     if let Some((at, mark)) = end {
         let label = atoms(&text[..at]);
         let is_label = (2..=4).contains(&label.len())
-            && (0..label.len()).any(|at| longest_of(&label[at..], &LABELS).is_some())
+            && has(&label, &LABELS)
             && label.iter().any(is_number)
             && label.iter().all(|atom| is_number(atom) || is_label_word(atom, &LABELS));
         if is_label

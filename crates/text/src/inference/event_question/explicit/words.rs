@@ -2,7 +2,7 @@
 
 use super::super::super::numerals::han_ordinal;
 use super::super::super::phrases::Rows;
-use super::super::atoms::{Atom, begins, longest, longest_of};
+use super::super::atoms::{Atom, begins, has, longest, longest_of};
 use super::super::classes::class_at;
 use super::super::numbers::{Unit, number, unit};
 
@@ -162,8 +162,7 @@ pub(super) fn stretch_beside(atoms: &[Atom], is_side: impl Fn(Word) -> bool) -> 
 /// "How were they distributed".
 fn spreads(atoms: &[Atom]) -> bool {
     atoms.iter().any(|atom| atom.is_one_of(&["distributed", "spread"]))
-        || (0..atoms.len())
-            .any(|at| longest_of(&atoms[at..], &["break down", "split up", "split"]).is_some())
+        || has(atoms, &["break down", "split up", "split"])
 }
 
 /// "Up to": how many atoms.

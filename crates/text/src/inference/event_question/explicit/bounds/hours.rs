@@ -5,20 +5,30 @@ use super::super::super::calendar::after;
 use super::super::super::numbers::number;
 use super::{MINUTES_OF_HALF_DAY, Present, TimeParse, TimePhrase, is_of_24_hours};
 
+/// A number that may be an hour, in minutes of the day, and how many atoms say it.
+fn whole_hour(atoms: &[Atom]) -> Option<(i32, usize)> {
+    let (hour, count) = number(atoms)?;
+    let is_vague = atoms[0].is_one_of(&["a", "an", "几", "few", "半"]);
+    let is_hour = hour.fract() == 0.0 && (0.0..=24.0).contains(&hour) && !is_vague;
+    is_hour.then_some((hour as i32 * 60, count))
+}
+
+impl TimePhrase {
+    /// A time that says which half of the day it is of.
+    const fn of_half(parse: TimeParse, count: usize) -> Self {
+        Self { parse, last: None, is_pair: false, count, is_vague: false, is_of_half: true }
+    }
+}
+
 impl Present<'_> {
     /// "Two to three this afternoon", 三到四点: hours, the first without what says that it is one.
     pub(super) fn hours(&self, atoms: &[Atom]) -> Option<TimePhrase> {
-        let (first, count) = number(atoms).filter(|(hour, _)| hour.fract() == 0.0)?;
+        let (hour, count) = whole_hour(atoms)?;
         let join = atoms.get(count).filter(|atom| {
             let joins = ["to", "till", "until", "through", "thru", "and", "到", "至"];
             atom.is_one_of(&joins)
         })?;
         let rest = atoms.get(count + 1..)?;
-        let is_vague = |atom: &Atom| atom.is_one_of(&["a", "an", "几", "few", "半"]);
-        if is_vague(&atoms[0]) || !(0.0..=24.0).contains(&first) {
-            return None;
-        }
-        let hour = first as i32 * 60;
         let (mut parse, tail) = match self.run(rest) {
             Some((parse, tail, false)) if parse.clocks.len() == 1 => (parse, tail),
             _ => self.hour_of_part(rest)?,
@@ -34,26 +44,21 @@ impl Present<'_> {
             || said.iter().any(|atom| atom.is_one_of(&["am", "m"]))
             || !is_late && is_of_24_hours(said);
         Some(TimePhrase {
-            parse,
-            last: None,
             is_pair: join.is_one_of(&["and"]),
-            count: count + 1 + tail,
-            is_vague: false,
             is_of_half,
+            ..TimePhrase::of_half(parse, count + 1 + tail)
         })
     }
 
     /// "Three this afternoon": an hour without what says that it is one, but for the part of the day.
     pub(super) fn hour_of_part(&self, atoms: &[Atom]) -> Option<(TimeParse, usize)> {
-        let (hour, count) = number(atoms).filter(|(hour, _)| hour.fract() == 0.0)?;
+        let (hour, count) = whole_hour(atoms)?;
         let (mut parse, tail, is_vague) = self.run(atoms.get(count..)?)?;
         let is_part = parse.part.is_some() && parse.clocks.is_empty() && !is_vague;
-        let is_hour =
-            (0.0..=24.0).contains(&hour) && !atoms[0].is_one_of(&["a", "an", "几", "few", "半"]);
-        if !is_part || !is_hour {
+        if !is_part {
             return None;
         }
-        parse.clocks.push((hour as i32 * 60, 0));
+        parse.clocks.push((hour, 0));
         parse.seconds.push((0, false));
         Some((parse, count + tail))
     }
@@ -61,14 +66,7 @@ impl Present<'_> {
     /// "Nine this morning", behind a word that a time follows.
     pub fn hour(&self, atoms: &[Atom]) -> Option<TimePhrase> {
         let (parse, count) = self.hour_of_part(atoms)?;
-        Some(TimePhrase {
-            parse,
-            last: None,
-            is_pair: false,
-            count,
-            is_vague: false,
-            is_of_half: true,
-        })
+        Some(TimePhrase::of_half(parse, count))
     }
 
     /// "The afternoon", of today; "the afternoon of March 5"; "the day".
@@ -91,14 +89,6 @@ impl Present<'_> {
             parse.days = day.days;
             count += 1 + more;
         }
-        let phrase = TimePhrase {
-            parse,
-            last: None,
-            is_pair: false,
-            count,
-            is_vague: false,
-            is_of_half: true,
-        };
-        is_part.then_some(phrase)
+        is_part.then(|| TimePhrase::of_half(parse, count))
     }
 }

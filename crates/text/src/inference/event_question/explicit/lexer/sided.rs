@@ -2,7 +2,7 @@
 
 use super::super::super::atoms::{Atom, longest_of};
 use super::super::super::classes::class_at;
-use super::super::bounds::{Bounds, Present, Side, TimePhrase};
+use super::super::bounds::{Bounds, LentDay, Present, Side, TimePhrase};
 use super::super::vocabulary::Word;
 use super::{Kind, Piece, is_filler};
 use std::collections::VecDeque;
@@ -158,24 +158,19 @@ impl Sided<'_> {
 /// before 9:30?"
 fn lend_day(found: &mut [(Piece, usize, usize)]) {
     let is_lender = |phrase: &TimePhrase| !phrase.is_clock() && phrase.is_of_day();
-    let mut lenders = found.iter().filter_map(|(piece, ..)| match piece {
-        Piece::Time(phrase) if is_lender(phrase) => Some(phrase.lent()),
-        _ => None,
-    });
-    let (Some(lent), None) = (lenders.next(), lenders.next()) else { return };
-    for (piece, ..) in found {
-        if let Piece::Time(phrase) = piece
-            && phrase.is_clock()
-        {
-            phrase.borrow_day(&lent);
-        }
-    }
+    lend(found, |phrase| is_lender(phrase).then(|| phrase.lent()));
 }
 
 /// Gives times of the day the day of another time of the day: "at 9:03 yesterday I paused it; what came before 9:04?"
 fn lend_told_day(found: &mut [(Piece, usize, usize)]) {
+    let is_lender = |phrase: &TimePhrase| phrase.is_clock() && phrase.has_day();
+    lend(found, |phrase| is_lender(phrase).then(|| phrase.lent_day()));
+}
+
+/// Gives times of the day what the only time lends that lends anything.
+fn lend(found: &mut [(Piece, usize, usize)], lent: impl Fn(&TimePhrase) -> Option<LentDay>) {
     let mut lenders = found.iter().filter_map(|(piece, ..)| match piece {
-        Piece::Time(phrase) if phrase.is_clock() && phrase.has_day() => Some(phrase.lent_day()),
+        Piece::Time(phrase) => lent(phrase),
         _ => None,
     });
     let (Some(lent), None) = (lenders.next(), lenders.next()) else { return };

@@ -1,6 +1,6 @@
 //! The clauses of a text: which of them only tell what is around a question, and which words may narrow what is asked.
 
-use super::super::super::atoms::{Atom, longest_of};
+use super::super::super::atoms::{Atom, has, longest_of};
 use super::super::lexer::{Kind, Token};
 use super::super::vocabulary::Word;
 use super::super::{background, harmless, polite, purposes};
@@ -193,7 +193,7 @@ const CAUSES: &[&str] = &["what made", "what makes", "what caused", "what causes
 /// 每小时只留一行.
 fn one_each(atoms: &[Atom]) -> bool {
     const EACH: &[&str] = &["只留一行", "只留一条", "只取一条", "只要一条", "只列一条", "只画一条"];
-    (0..atoms.len()).any(|at| longest_of(&atoms[at..], EACH).is_some())
+    has(atoms, EACH)
 }
 
 /// With one of these a clause says why it is asked.
@@ -232,18 +232,13 @@ fn is_while(atoms: &[Atom]) -> bool {
     ["的时候", "时候", "时", "期间", "之际", "那会儿"].iter().any(|end| ends(atoms, end))
 }
 
-/// Whether one of these phrases stands somewhere.
-pub(super) fn has(atoms: &[Atom], phrases: &[&str]) -> bool {
-    (0..atoms.len()).any(|at| longest_of(&atoms[at..], phrases).is_some())
-}
-
 /// Whether a clause begins as what says where, or of what: "for the left gripper".
 pub(super) fn begins_aside(atoms: &[Atom]) -> bool {
     #[rustfmt::skip]
     const BEGINS: [&str; 16] = [
         "with", "during", "under", "while", "on", "among", "for", "in", "at", "from", "of", "near", "inside", "considering", "regarding", "concerning",
     ];
-    let has_end = ["下", "上", "里", "中", "旁", "旁边", "边"].iter().any(|end| ends(atoms, end))
+    let has_end = ["下", "上", "里", "中", "旁", "边"].iter().any(|end| ends(atoms, end))
         && !ends(atoms, "一下");
     let is_idle = polite::is_polite(atoms)
         || purposes::is_purpose(atoms)
@@ -309,7 +304,7 @@ fn asks(atoms: &[Atom]) -> bool {
         "all", "every", "everything", "anything", "total", "numbers", "tally", "get",
         "什么", "啥", "哪", "几次", "几回", "几个", "几条", "几件", "几点", "几时", "多少", "次数", "列", "给我", "给出", "查", "找", "看", "说说", "讲", "告诉", "统计", "请", "麻烦", "数一", "数数", "数出", "吗", "呢", "返回", "调", "取", "翻", "发我", "发给", "报", "有没有", "是否", "显示", "输出", "提取", "筛", "挑", "选", "念", "要", "想", "何", "总数", "全部", "所有",
     ];
-    (0..atoms.len()).any(|at| longest_of(&atoms[at..], ASKS).is_some())
+    has(atoms, ASKS)
 }
 
 /// What a clause has that the answer comes from.

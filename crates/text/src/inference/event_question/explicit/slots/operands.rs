@@ -171,7 +171,7 @@ impl Slots<'_> {
         });
         let mut of = of;
         if let Some(token) = subject.filter(|_| of.words.is_empty()) {
-            of.words = self.atoms()[token.from..token.to].iter().map(|atom| &*atom.text).collect();
+            of.words = self.sentence.text_of(&token);
         }
         if nth.is_none() && !phrase.is_pinned() && !of.words.is_empty() {
             return None;

@@ -1,7 +1,7 @@
 //! All that is said of what is asked for: how many of it, which, in which order, of what time.
 
 use super::super::super::super::stop_words::is_english_stop_word;
-use super::super::super::atoms::{Atom, longest_of};
+use super::super::super::atoms::{Atom, has, longest_of};
 use super::super::lexer::{Kind, Token};
 use super::super::part::Part;
 use super::super::vocabulary::Word;
@@ -220,7 +220,7 @@ impl Slots<'_> {
 
     /// Whether one of these phrases stands somewhere.
     pub(super) fn has(&self, phrases: &[&str]) -> bool {
-        (0..self.atoms().len()).any(|at| longest_of(&self.atoms()[at..], phrases).is_some())
+        has(self.atoms(), phrases)
     }
 
     /// Whether it asks for another one of what was told: "the one after that", "did it slip again".
@@ -229,7 +229,7 @@ impl Slots<'_> {
         const LIKE: &[&str] = &[
             "the one", "the ones", "first one", "last one", "next one", "previous one", "that one", "which one", "which ones", "one after", "one before", "another", "again", "再", "又", "下一次", "下次", "哪次",
         ];
-        (0..self.atoms().len()).any(|at| longest_of(&self.atoms()[at..], LIKE).is_some())
+        self.has(LIKE)
     }
 
     /// "What", of whatever kind.
@@ -276,9 +276,8 @@ impl Slots<'_> {
     /// "The stop before the last one, the second to last", and all after an event.
     pub(super) fn drop_said_twice(&self, part: &mut Part) {
         const ALL: [&str; 7] = ["all", "every", "everything", "所有", "全部", "一切", "所有的"];
-        let is_all =
-            (0..self.atoms().len()).any(|at| longest_of(&self.atoms()[at..], &ALL).is_some());
-        let is_of_all = part.tells_of_no_one() && (part.of.is_any || part.of.is_empty()) && is_all;
+        let is_of_all =
+            part.tells_of_no_one() && (part.of.is_any || part.of.is_empty()) && self.has(&ALL);
         part.beside = match part.beside.take() {
             Some(Beside::Before(anchor, None))
                 if anchor.of.class == part.of.class
@@ -324,10 +323,10 @@ impl Slots<'_> {
                 && clauses::is_subject(token, self.atoms(), of.class)
         });
         if let Some((_, token)) = subject.filter(|_| of.words.is_empty()) {
-            of.words = self.atoms()[token.from..token.to].iter().map(|atom| &*atom.text).collect();
+            of.words = self.sentence.text_of(token);
         }
         if let Some(token) = counter.filter(|_| is_named) {
-            of.words = self.atoms()[token.from..token.to].iter().map(|atom| &*atom.text).collect();
+            of.words = self.sentence.text_of(token);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The events that are asked for.
 
+use super::super::super::atoms::has;
 use super::super::super::classes::one_class;
 use super::super::NamedEvents;
 use super::Slots;
@@ -114,7 +115,7 @@ impl Slots<'_> {
                 .phrases
                 .iter()
                 .all(|at| self.phrases.all[*at].clause != self.phrases.all[*of].clause);
-            let asks_when = || clauses::has(&self.atoms()[clause.from..clause.to], &WHEN);
+            let asks_when = || has(&self.atoms()[clause.from..clause.to], &WHEN);
             clause.is_question && clause.sentence != sentence || is_apart && asks_when()
         };
         place.phrases.iter().any(is_asked)

@@ -1,6 +1,5 @@
 //! Times that are told around a question, and words that refer to them.
 
-use super::super::super::atoms::longest_of;
 use super::super::bounds::Bounds;
 use super::super::lexer::{Kind, Token};
 use super::super::vocabulary::Word;
@@ -79,7 +78,7 @@ impl Slots<'_> {
             "its", "those", "these", "then", "that time", "those minutes", "that minute", "that hour", "that period", "that span", "that run", "that stretch", "that window", "that interval", "in between", "those five", "those ten", "of those", "of that", "in that", "in those", "within that",
             "那时", "当时", "那段", "这段", "那会", "其间", "期间", "那个时", "这个时", "那一", "这一", "那几", "这几", "从那",
         ];
-        (0..self.atoms().len()).any(|at| longest_of(&self.atoms()[at..], TOLD).is_some())
+        self.has(TOLD)
     }
 
     pub(super) fn begins_that(&self, token: &Token) -> bool {
