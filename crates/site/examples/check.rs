@@ -5,7 +5,6 @@
 //! differs.
 
 #![allow(
-    dead_code,
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::panic,
