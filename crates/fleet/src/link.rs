@@ -3,7 +3,7 @@
 use crate::settings::Settings;
 use crate::state::{Failure, Way};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, Event};
+use async_nats::{Client, ConnectOptions, Event, ServerError};
 use robot_memory_core::limits::{FLEET_IN_FLIGHT_MAX, TOKEN_BYTES_MAX};
 use std::io::Read;
 use std::path::Path;
@@ -23,6 +23,8 @@ pub(crate) struct Link {
     /// Of the leaf; `None` when the server is the hub.
     pub(crate) leaf: Option<Context>,
     lost: watch::Receiver<bool>,
+    /// What the server said last that this client may not do; empty: nothing.
+    refused: watch::Receiver<String>,
 }
 
 impl Link {
@@ -34,9 +36,16 @@ impl Link {
         };
         let addresses = settings.addresses().map_err(|error| failed(error.to_string()))?;
         let (is_lost, lost) = watch::channel(false);
+        let (refusal, refused) = watch::channel(String::new());
         let options = options(settings).await.map_err(failed)?.event_callback(move |event| {
-            if matches!(event, Event::Disconnected | Event::Closed) {
-                is_lost.send_replace(true);
+            match event {
+                Event::Disconnected | Event::Closed => {
+                    is_lost.send_replace(true);
+                }
+                Event::ServerError(ServerError::Other(said)) => {
+                    refusal.send_replace(said);
+                }
+                _ => (),
             }
             std::future::ready(())
         });
@@ -59,7 +68,15 @@ impl Link {
         }
         let hub = context(&client, &settings.hub_domain);
         let leaf = (!is_hub).then(|| context(&client, &domain));
-        Ok(Self { client, hub, leaf, lost })
+        Ok(Self { client, hub, leaf, lost, refused })
+    }
+
+    /// A failure with what the server refused: who asked for what it may not do gets no answer, only that.
+    pub(crate) fn explained(&self, text: &str) -> String {
+        match self.refused.borrow().as_str() {
+            "" => text.to_owned(),
+            said => format!("{text}; the server said: {said}"),
+        }
     }
 
     /// Returns when the connection is lost.

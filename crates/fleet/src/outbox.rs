@@ -33,7 +33,9 @@ async fn send(
     shared: &Shared,
     backoff: &mut Backoff,
 ) -> Result<Infallible, Failure> {
-    let failed = |text: String| Failure::new(Way::Outbox, format!("claims are not sent: {text}"));
+    let failed = |text: String| {
+        Failure::new(Way::Outbox, format!("claims are not sent: {}", link.explained(&text)))
+    };
     let (context, stream, subject) = match &link.leaf {
         Some(leaf) => {
             let out = streams::out(leaf, settings).await.map_err(failed)?;

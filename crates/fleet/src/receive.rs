@@ -33,12 +33,13 @@ pub(crate) async fn run(link: &Link, calls: &Calls, settings: &Settings, shared:
     }
 }
 
-fn lost(settings: &Settings, text: &str) -> Failure {
+fn lost(link: &Link, settings: &Settings, text: &str) -> Failure {
     let hub = match settings.hub_domain.as_str() {
         "" => "the hub of the fleet".to_owned(),
         domain => format!("the hub of the fleet (JetStream domain {domain})"),
     };
     let server = settings.shown_url();
+    let text = link.explained(text);
     Failure::new(Way::Fleet, format!("{hub} is not reachable by the NATS server {server}: {text}"))
 }
 
@@ -52,7 +53,7 @@ async fn receive(
     settings: &Settings,
     shared: &Shared,
 ) -> Result<Infallible, Failure> {
-    let failed = |text: String| lost(settings, &text);
+    let failed = |text: String| lost(link, settings, &text);
     let fleet = streams::fleet(&link.hub, settings).await.map_err(failed)?;
     let info = fleet.cached_info();
     let created = streams::created(info);

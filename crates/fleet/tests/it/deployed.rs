@@ -117,6 +117,11 @@ fn with_keys_and_tls_a_robot_says_what_is_its_own_only() {
     let site_seed = folder.join("site.nk");
     std::fs::write(&site_seed, key.seed().unwrap()).unwrap();
     let mut entries = vec![of_site.replace("USITE", &key.public_key())];
+    let key = KeyPair::new_user();
+    let direct_seed = folder.join("direct.nk");
+    std::fs::write(&direct_seed, key.seed().unwrap()).unwrap();
+    let direct = entry.replace("UENTRY", &key.public_key()).replace("ENTRY", "direct");
+    entries.push(direct.replace("$JS.hub.API", "$JS.API"));
     for robot in robots {
         let key = KeyPair::new_user();
         let line = format!("nkey: {:?}\n", key.seed().unwrap());
@@ -153,11 +158,21 @@ fn with_keys_and_tls_a_robot_says_what_is_its_own_only() {
         || format!("{:?}", thief.state()),
     );
     assert!(memories.iter().all(|(memory, _)| memory.taken().keys().all(|key| key.0 != "thief")));
-    // The memory of the site hears what a robot asks it, and answers.
+    // So does one without a leaf.
+    let mut settings = Settings::new(&hub.url(), "direct");
+    settings.nkey_seed_path = Some(direct_seed);
+    let direct = Arc::new(Journal::open(folder, "direct"));
+    let direct_transport = start(settings, direct.clone()).unwrap();
+    direct.say(1, 1, 100);
+    direct_transport.wake();
+    wait_for(&memories[0].0, &memories[0].1, ("direct", 1, 1));
+    wait_for(&direct, &direct_transport, ("arm", 1, 1));
+    // The memory of the site takes what they say, hears what a robot asks it, and answers.
     let mut settings = Settings::new(&hub.url(), "site");
     settings.nkey_seed_path = Some(site_seed);
     let journal = Arc::new(Journal::open(folder, "site"));
-    let _site = start_site(settings, journal, Arc::new(Echo)).unwrap();
+    let site = start_site(settings, journal.clone(), Arc::new(Echo)).unwrap();
+    wait_for(&journal, &site, ("arm", 1, 1));
     let (answer, answered) = std::sync::mpsc::channel();
     let ask = |question: &str| {
         let answer = answer.clone();

@@ -10,6 +10,7 @@
 
 mod cluster;
 mod configs;
+mod credentials;
 mod deployed;
 mod journal;
 mod outages;
