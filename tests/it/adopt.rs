@@ -405,7 +405,7 @@ fn a_name_that_no_claim_can_have_is_none() {
 }
 
 #[test]
-fn what_was_revoked_is_not_adopted() {
+fn what_is_revoked_is_not_adopted_and_what_was_adopted_of_it_goes() {
     let old = Robot::with(|config| config.fleet = member("arm-1", "rg2"));
     old.learn(MUG);
     let claim = claims_of(&old).remove(0);
@@ -413,7 +413,19 @@ fn what_was_revoked_is_not_adopted() {
     let body = Body { robot_type: "ur5e".into(), gripper: "rg2".into() };
     let body = NewBody { robot_id: "arm-2".into(), body, map_id: String::new() };
     let adoption = |adopt_as| new.engine.adoption_of(&claim, &body, adopt_as).expect("it is read");
-    assert!(matches!(adoption(AdoptAs::Own), Adoption::Own(_)));
+    let Adoption::Own(memory) = adoption(AdoptAs::Own) else { panic!("it is one's own") };
+    new.engine.bring_over(*memory).expect("it is stored");
+    let told = || new.engine.own_claims(0, 10).expect("they are read").claims;
+    let rooted = MemoryRef { origin: "arm-1".into(), memory_id: claim.memory_id };
+    let statement = told()[0].statement.clone().expect("it says something");
+    assert_eq!(
+        (statement.roots, statement.derived_from),
+        (vec![rooted.clone()], vec![rooted.clone()])
+    );
+    // A claim of the same that comes over the fleet is known.
+    let at = FleetPosition::default();
+    let taken = new.engine.take_claims(vec![claim.clone()], &at, &at).expect("it is taken");
+    assert_eq!((taken.known_count, taken.asserted_count), (1, 0));
     let revocation = Claim {
         origin: "ops".into(),
         memory_id: 1,
@@ -423,13 +435,12 @@ fn what_was_revoked_is_not_adopted() {
         selector: Some(Selector { origin: "arm-1".into(), ..Selector::default() }),
         ..claim.clone()
     };
-    let at = FleetPosition::default();
     new.engine.take_claims(vec![revocation], &at, &at).expect("it is taken");
+    assert_eq!(told(), [], "what was adopted of it is gone");
     assert!(matches!(adoption(AdoptAs::Own), Adoption::LeftOut(AdoptionRule::Revoked)));
     // As hearsay it is refused where hearsay is taken.
     assert!(matches!(adoption(AdoptAs::Hearsay), Adoption::Hearsay(None)));
-    let taken = new.engine.take_claims(vec![claim.clone()], &at, &at);
+    let taken = new.engine.take_claims(vec![Claim { revision: 9, ..claim.clone() }], &at, &at);
     assert_eq!(taken.expect("they are taken").forgotten_count, 1);
-    let rooted = MemoryRef { origin: "arm-1".into(), memory_id: claim.memory_id };
     assert_eq!(claim.statement.unwrap().roots, [rooted]);
 }

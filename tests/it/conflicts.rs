@@ -52,7 +52,7 @@ fn of_two_preferences_the_newer_holds_and_only_it_is_recalled() {
 fn bring(robot: &Robot, insight: &str, created_at: Stamp) -> i64 {
     let request = LearnRequest { insight: insight.into(), ..Default::default() };
     let said = ForeignContent::Statement(request);
-    let memory = ForeignMemory { said, created_at: Some(created_at), confidence: None };
+    let memory = ForeignMemory { said, created_at: Some(created_at), confidence: None, told: None };
     match robot.engine.bring_over(memory).unwrap() {
         BroughtOver::Kept { memory_id, .. } | BroughtOver::Merged { memory_id, .. } => memory_id,
     }

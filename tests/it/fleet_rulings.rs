@@ -17,11 +17,11 @@ const FORCES: [f64; 20] = [
     8.5, 15.2, 12.2, 16.2,
 ];
 
-fn grip(robot: &Robot, force_n: f64, is_success: bool) -> i64 {
+fn grip_object(robot: &Robot, object: &str, force_n: f64, is_success: bool) -> i64 {
     let id = robot
         .call::<BeginAttempt>(BeginAttemptRequest {
             task: "grip".into(),
-            object: "glass cup".into(),
+            object: object.into(),
             params: json!({ "force_n": force_n }).to_string(),
             ..Default::default()
         })
@@ -36,13 +36,18 @@ fn grip(robot: &Robot, force_n: f64, is_success: bool) -> i64 {
 }
 
 /// Attempts of which those above a force fail.
-fn grips(robot: &Robot, breaks_above_n: f64) -> Vec<i64> {
-    let ids = FORCES.iter().map(|force| grip(robot, *force, *force <= breaks_above_n)).collect();
+pub fn grips(robot: &Robot, breaks_above_n: f64) -> Vec<i64> {
+    grips_of(robot, "glass cup", breaks_above_n)
+}
+
+pub fn grips_of(robot: &Robot, object: &str, breaks_above_n: f64) -> Vec<i64> {
+    let grip = |force: &f64| grip_object(robot, object, *force, *force <= breaks_above_n);
+    let ids = FORCES.iter().map(grip).collect();
     follow(robot);
     ids
 }
 
-fn follow(robot: &Robot) {
+pub fn follow(robot: &Robot) {
     for _ in 0..20 {
         if !robot.engine.upkeep().expect("upkeep") {
             break;
@@ -51,7 +56,7 @@ fn follow(robot: &Robot) {
 }
 
 /// A robot whose attempts taught it that more than 13 N fails, and the claim of that.
-fn taught(robot_id: &str) -> (Robot, Claim) {
+pub fn taught(robot_id: &str) -> (Robot, Claim) {
     let one = robot(robot_id);
     grips(&one, 13.0);
     let is_lesson = |it: &Claim| it.statement.as_ref().is_some_and(|it| it.kind == Kind::Summary);
@@ -65,7 +70,7 @@ fn taught(robot_id: &str) -> (Robot, Claim) {
     (one, claim)
 }
 
-fn found(robot: &Robot) -> Vec<Hit> {
+pub fn found(robot: &Robot) -> Vec<Hit> {
     let response = robot.call::<Recall>(RecallRequest {
         query: "grip glass cup: force above 13 N fails".into(),
         types: vec!["fact".into(), "summary".into()],

@@ -61,6 +61,7 @@ mod fleet;
 mod fleet_link;
 mod fleet_rules;
 mod fleet_rulings;
+mod fleet_unlearning;
 mod forget;
 mod forgetting;
 mod full_disk;

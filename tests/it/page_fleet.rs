@@ -5,7 +5,7 @@ use crate::fleet_rules::revoke;
 use crate::http::Served;
 use crate::page_browser::{Browser, attributes};
 use crate::robot::Robot;
-use robot_memory_core::claim::{Claim, Selector};
+use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Removed, Selector};
 use robot_memory_core::model::Stamp;
 use robot_memory_core::site::SiteQuestion;
 use robot_memory_engine::{Config, FleetLink, FleetLinkState, SiteCounts, SiteReply};
@@ -19,6 +19,10 @@ struct SetLink(FleetLinkState);
 impl FleetLink for SetLink {
     fn state(&self) -> FleetLinkState {
         self.0.clone()
+    }
+
+    fn robots(&self) -> Vec<String> {
+        vec!["arm-1".into(), "arm-2".into(), "arm-3".into()]
     }
 
     fn ask_site(&self, _: SiteQuestion, _: Duration) -> SiteReply {
@@ -68,7 +72,16 @@ fn a_robot_in_a_fleet_shows_how_it_stands_and_who_told_what() {
         reason: "its <gripper> was not calibrated".into(),
         ..Selector::default()
     };
-    take(&robot, &[revoke("ops", 4, robot.clock_now(), selector)]);
+    let revocation = revoke("ops", 4, robot.clock_now(), selector);
+    let receipt = Claim {
+        origin: "arm-3".into(),
+        op: ClaimOp::Receipt,
+        selector: None,
+        target: Some(MemoryRef { origin: "ops".into(), memory_id: 4 }),
+        removed: Some(Removed { deleted_count: 5, rewritten_count: 2 }),
+        ..revocation.clone()
+    };
+    take(&robot, &[revocation, receipt]);
     let served = serve(&robot, folder);
     let browser = Browser::new(&served);
     assert!(leads_there(&browser.page("/health")));
@@ -86,7 +99,8 @@ fn a_robot_in_a_fleet_shows_how_it_stands_and_who_told_what() {
         "4 by ops</th><td>arm-9</td><td>all, since <time datetime=\"2023-11-14",
         "its &lt;gripper&gt; was not calibrated",
         ">waits<",
-        "memory fleet receipts",
+        "<div>arm-1 <span class=\"badge warn\">no answer<",
+        "<div>arm-3: 5 deleted, 2 made again</div></td>",
     ] {
         assert!(page.contains(expected), "{expected} is not in {page}");
     }

@@ -26,6 +26,10 @@ impl FleetLink for SetSite {
         FleetLinkState { fault: None, lag: 0, refused: Vec::new(), site: SiteCounts::default() }
     }
 
+    fn robots(&self) -> Vec<String> {
+        vec!["arm-1".into(), "arm-2".into(), "arm-3".into()]
+    }
+
     fn ask_site(&self, question: SiteQuestion, _: Duration) -> SiteReply {
         let (send, reply) = sync_channel(1);
         let message = question.message().expect("it is short");

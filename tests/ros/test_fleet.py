@@ -8,9 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from robot_memory.srv import CheckAction, Learn, Recall, Status
+from robot_memory.srv import Adopt, CheckAction, GetMemory, Learn, Recall, Status
 
 from conftest import Nodes, cache_folder, node_program, wait_until
+from shared_node import refused
 
 GLASS = 'Never grip the glass harder than 13 N'
 ROBOTS = ('arm_1', 'arm_2', 'arm_3')
@@ -197,6 +198,27 @@ def test_what_a_robot_did_not_take_it_asks_of_the_site(fleet):
     wait_until(lambda: recall('arm_2', include_site=True), 'memory of arm_1 at arm_2')
     (memory,) = recall('arm_2', include_site=True)
     assert not memory.why.from_site and memory.id > 0
+
+
+def test_an_operator_adopts_what_another_robot_told(fleet):
+    lid = 'Never press the lid harder than 7 N'
+    fleet['arm_1'].succeed(Learn, insight=lid)
+    heard = {}
+
+    def is_told(name):
+        answer = fleet[name].succeed(Recall, query='how hard to press the lid', diversity=False)
+        heard[name] = [it for it in answer.memories if it.content == lid and it.scope == 'fleet']
+        return heard[name]
+
+    wait_until(lambda: is_told('arm_3'), 'memory of arm_1 at arm_3')
+    adopted = fleet['arm_3'].succeed(Adopt, memory_id=heard['arm_3'][0].id)
+    assert list(adopted.transfer) == ['gripper: rg2 there, rg6 here']
+    own = fleet['arm_3'].succeed(GetMemory, memory_id=adopted.memory_id).memory
+    assert (own.content, own.scope, own.source) == (lid, 'global', 'operator')
+    # Others hear an echo.
+    wait_until(lambda: len(is_told('arm_2')[0].why.told_by) == 2, 'echo of arm_3 at arm_2')
+    assert heard['arm_2'][0].why.independent_count == 1
+    refused(fleet['arm_3'], Adopt, 'invalid_state', 'none that other robots tell', memory_id=adopted.memory_id)
 
 
 def test_each_says_that_it_is_connected(fleet):

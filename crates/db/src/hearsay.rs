@@ -33,7 +33,7 @@ record! {
         pub memory_id: Option<i64> = "h.memory_id",
         /// By the clock of the origin.
         pub told_at: Stamp = "h.told_at",
-        /// By the clock of the origin, not after `taken_at`.
+        /// By the clock of the origin.
         pub made_at: Stamp = "h.made_at",
         pub taken_at: Stamp = "h.taken_at",
         /// There.
@@ -43,6 +43,10 @@ record! {
         pub gripper: String = "h.gripper",
         pub map_id: String = "h.map_id",
         pub roots: Vec<MemoryRef> = "h.roots",
+        /// Whether it was made of other memories there, as a summary or a lesson is.
+        pub is_summary: bool = "h.is_summary",
+        /// The memory of this robot's own that it was adopted as.
+        pub adopted_id: Option<i64> = "h.adopted_id",
     }
 }
 
@@ -108,6 +112,11 @@ impl ReadTx<'_> {
              AND instr(h.roots, json_quote(?1)) > 0 ORDER BY h.origin, h.origin_memory_id"
         );
 
+        /// What a memory of this robot's own was adopted from.
+        pub fn adopted_from(memory_id: i64) -> rows<Hearsay> = select_hearsay!(
+            "FROM hearsay h WHERE h.adopted_id = ?1 ORDER BY h.origin, h.origin_memory_id"
+        );
+
         /// Whether a robot tells a memory.
         pub fn has_teller(memory_id: i64) -> exists =
             "SELECT 1 FROM hearsay WHERE memory_id = ?1 AND state = 'held'";
@@ -166,8 +175,8 @@ impl WriteTx<'_> {
         let roots = serde_json::to_string(&hearsay.roots).unwrap_or_else(|_| "[]".to_owned());
         self.execute(
             "INSERT OR REPLACE INTO hearsay (origin, origin_memory_id, revision, state, memory_id, \
-             told_at, made_at, taken_at, session_id, stream, robot_type, gripper, map_id, roots) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+             told_at, made_at, taken_at, session_id, stream, robot_type, gripper, map_id, roots, is_summary, \
+             adopted_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
             params![
                 hearsay.origin,
                 hearsay.origin_memory_id,
@@ -183,6 +192,8 @@ impl WriteTx<'_> {
                 hearsay.gripper,
                 hearsay.map_id,
                 roots,
+                hearsay.is_summary,
+                hearsay.adopted_id,
             ],
         )
     }

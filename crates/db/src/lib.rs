@@ -115,7 +115,7 @@ pub use places::StoredRow;
 pub use rebuild::Indexed;
 pub use relations::Relative;
 pub use report::ReportedMemory;
-pub use revocation::{Receipt, Revocation, TakenRevocation};
+pub use revocation::{ForeignReceipt, Receipt, Revocation, TakenRevocation};
 pub use rulings::{ForeignLesson, ForeignRuling};
 pub use salvage::{Salvaged, Sources, salvage};
 pub use sessions::SessionDraft;

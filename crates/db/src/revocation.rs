@@ -1,15 +1,19 @@
 //! The table `revocation`: what every robot was told to delete, and what this one did of it.
 
 use super::column::record;
-use super::hearsay::Hearsay;
+use super::hearsay::{Hearsay, HearsayState};
 use super::{ReadTx, Result, WriteTx};
 use crate::statement::{insert, statements, whole};
+use robot_memory_core::limits::CLAIM_REFS_MAX;
 use robot_memory_core::model::Stamp;
+use rusqlite::params;
 
 record! {
     /// What was told to be deleted.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Revocation, select_revocation by "id" {
+        pub revoked_by: String = "revoked_by",
+        pub revocation_no: i64 = "revocation_no",
         /// Whose experience.
         pub origin: String = "origin",
         /// `None`: any memory of it; so the next, where they are empty.
@@ -66,6 +70,20 @@ record! {
     }
 }
 
+record! {
+    /// What another robot did for a revocation.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ForeignReceipt, select_foreign {
+        pub revoked_by: String = "revoked_by",
+        pub revocation_no: i64 = "revocation_no",
+        pub robot: String = "robot",
+        /// By its clock.
+        pub taken_at: Stamp = "taken_at",
+        pub deleted_count: u64 = "deleted_count",
+        pub rewritten_count: u64 = "rewritten_count",
+    }
+}
+
 impl Revocation {
     /// The time from which on nothing is meant: without a given one when it was revoked, unless one memory is named.
     pub fn end(&self) -> Option<Stamp> {
@@ -80,7 +98,39 @@ impl Revocation {
             && (session_id.is_empty() || *session_id == hearsay.session_id)
             && (stream.is_empty() || *stream == hearsay.stream)
             && since.is_none_or(|since| hearsay.made_at >= since)
-            && self.end().is_none_or(|end| hearsay.made_at < end)
+            && match (self.until, self.end()) {
+                (Some(until), _) => hearsay.made_at < until,
+                // What was heard before it was revoked was made before, whatever the clock of the origin says.
+                (None, Some(end)) => hearsay.made_at.min(hearsay.taken_at) < end,
+                (None, None) => true,
+            }
+    }
+
+    /// Whether what the origin made of other memories may rest on what is meant: it was told since. `known` finds what was
+    /// told of a memory of the origin; a lesson names only the failures among what it rests on.
+    pub fn may_mean_sources(
+        &self,
+        made: &Hearsay,
+        is_lesson: bool,
+        known: impl Fn(i64) -> Result<Option<Hearsay>>,
+    ) -> Result<bool> {
+        if !made.is_summary
+            || made.origin != self.origin
+            || self.since.is_some_and(|since| made.told_at < since)
+        {
+            return Ok(false);
+        }
+        for root in made.roots.iter().filter(|root| root.origin == self.origin) {
+            let is_meant = match known(root.memory_id)? {
+                Some(source) => source.state == HearsayState::Revoked || self.means(&source),
+                None => self.memory_id.is_none_or(|id| id == root.memory_id),
+            };
+            if is_meant {
+                return Ok(true);
+            }
+        }
+        let names_all = !is_lesson && made.roots.len() < CLAIM_REFS_MAX;
+        Ok(self.memory_id.is_none() && !names_all)
     }
 
     /// Whether what the origin said of a memory of another robot is meant. It may rest on any of its attempts before: also
@@ -124,6 +174,17 @@ impl ReadTx<'_> {
         pub fn is_revocation_known(revoked_by: &str, revocation_no: i64) -> exists =
             "SELECT 1 FROM revocation WHERE revoked_by = ?1 AND revocation_no = ?2";
 
+        /// Whether a robot answered that it did what a revocation says.
+        pub fn has_receipt(robot: &str, revoked_by: &str, revocation_no: i64) -> exists =
+            "SELECT 1 FROM receipt WHERE robot = ?1 AND revoked_by = ?2 AND revocation_no = ?3";
+
+        /// The receipts of other robots for a revocation, in order of name, at most `limit`.
+        pub fn receipts_for(revoked_by: &str, revocation_no: i64, limit: usize) [
+            revoked_by, revocation_no, whole(limit)
+        ] -> rows<ForeignReceipt> = select_foreign!(
+            "FROM receipt WHERE revoked_by = ?1 AND revocation_no = ?2 ORDER BY robot LIMIT ?3"
+        );
+
         /// The first receipts that the fleet does not have.
         pub fn untold_receipts(limit: usize) [whole(limit)] -> rows<Receipt> =
             select_receipt!("FROM revocation WHERE is_told = 0 ORDER BY id LIMIT ?1");
@@ -136,15 +197,32 @@ impl WriteTx<'_> {
         pub fn put_receipt_told(id: i64) -> execute = "UPDATE revocation SET is_told = 1 WHERE id = ?1";
     }
 
+    /// Notes the receipt of another robot. The first one that it told stays.
+    pub fn put_foreign_receipt(&self, receipt: &ForeignReceipt) -> Result<()> {
+        self.execute(
+            "INSERT OR IGNORE INTO receipt (revoked_by, revocation_no, robot, taken_at, deleted_count, rewritten_count) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                receipt.revoked_by,
+                receipt.revocation_no,
+                receipt.robot,
+                receipt.taken_at.0,
+                whole(receipt.deleted_count),
+                whole(receipt.rewritten_count),
+            ],
+        )
+    }
+
     /// Notes a revocation and what was done for it.
     pub fn insert_revocation(&self, revocation: &Revocation, receipt: &Receipt) -> Result<()> {
-        let Revocation { origin, memory_id, session_id, stream, since, until, told_at, reason } =
-            revocation;
+        let Revocation {
+            origin, memory_id, session_id, stream, since, until, told_at, reason, ..
+        } = revocation;
         insert!(
             self,
             "revocation",
-            revoked_by = receipt.revoked_by,
-            revocation_no = receipt.revocation_no,
+            revoked_by = revocation.revoked_by,
+            revocation_no = revocation.revocation_no,
             origin = origin,
             memory_id = memory_id,
             session_id = session_id,

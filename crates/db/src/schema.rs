@@ -27,6 +27,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0015_timeline.sql"),
     include_str!("schema/0016_fleet.sql"),
     include_str!("schema/0017_rulings.sql"),
+    include_str!("schema/0018_receipts.sql"),
 ];
 
 /// The version that this program writes.

@@ -54,7 +54,9 @@ pub use operations::{
 pub use robot_memory_core::jobs::{DailyAt, WeeklyAt};
 /// Files of other programs.
 pub use robot_memory_db::foreign;
-pub use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, TakenRevocation};
+pub use robot_memory_db::{
+    FleetPosition, FleetTotals, ForeignReceipt, HearsayTotal, TakenRevocation,
+};
 pub use service::{
     EmbedderState, Engine, EventsHealth, Health, ImportFault, Importer, JobControl, JobDecision,
     JobLease, MaintenanceReport, MaintenanceReports, Opened, PicturesHealth, RecoveryReport,

@@ -39,14 +39,16 @@ pub(crate) struct Follow {
 }
 
 impl Follow {
-    /// From the message `from` on; from the first that is still there, if that is later.
+    /// From the message `from` on; from the first that is still there, if that is later. With a `subject`, those of it.
     pub(crate) async fn start(
         context: &Context,
         stream: &str,
+        subject: Option<String>,
         from: u64,
         batch: usize,
     ) -> Result<Self, String> {
         let config = Config {
+            filter_subject: subject.unwrap_or_default(),
             deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: from.max(1) },
             // Nothing is acknowledged: what does not arrive shows as a gap.
             ack_policy: AckPolicy::None,
@@ -70,6 +72,11 @@ impl Follow {
             .await
             .map_err(|error| format!("{stream} cannot be read: {error}"))?;
         Ok(Self { consumer, messages, arrived: 0, batch })
+    }
+
+    /// How many messages there were for this reader when it began.
+    pub(crate) fn pending(&self) -> u64 {
+        self.consumer.cached_info().num_pending
     }
 
     /// Waits for a message, and takes those that are there with it.

@@ -79,7 +79,7 @@ async fn forward(
         works();
     }
     let mut follow =
-        Follow::start(leaf, OUT, floor + 1, FLEET_IN_FLIGHT_MAX).await.map_err(failed)?;
+        Follow::start(leaf, OUT, None, floor + 1, FLEET_IN_FLIGHT_MAX).await.map_err(failed)?;
     let mut batches = 0;
     loop {
         let entries = follow.next().await.map_err(failed)?;

@@ -27,7 +27,8 @@ pub struct Position {
 }
 
 /// What the transport needs of a memory. The calls may block: they are made on threads for that, never two of
-/// [`Self::to_tell`] and [`Self::told`] at a time, nor two of [`Self::take`] and [`Self::position`].
+/// [`Self::to_tell`] and [`Self::told`] at a time, nor two of
+/// [`Self::take`], [`Self::take_first`] and [`Self::position`].
 pub trait Memory: Send + Sync + 'static {
     /// Messages that wait to be told, oldest first, at most `n`. They are given again until they are [told](Self::told).
     ///
@@ -47,6 +48,16 @@ pub trait Memory: Send + Sync + 'static {
     /// # Errors
     /// When nothing of it was taken: offered again later.
     fn take(&self, messages: &[Vec<u8>], position: &Position) -> Result<(), String>;
+
+    /// The robots and authorities whose messages are taken before all others after a time without the hub: what they revoke is not to be
+    /// answered any more.
+    fn who_comes_first(&self) -> Vec<String>;
+
+    /// Messages of one of [these](Self::who_comes_first), before their turn: the position stays, and they come again.
+    ///
+    /// # Errors
+    /// When they cannot be taken now: offered again later.
+    fn take_first(&self, messages: &[Vec<u8>]) -> Result<(), String>;
 
     /// Up to where the stream was taken; `None`: from its beginning.
     ///

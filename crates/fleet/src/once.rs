@@ -96,7 +96,7 @@ pub fn read_all(
         if state.messages == 0 {
             return Ok(0);
         }
-        let mut follow = Follow::start(&link.hub, FLEET, 1, FLEET_BATCH_MAX).await?;
+        let mut follow = Follow::start(&link.hub, FLEET, None, 1, FLEET_BATCH_MAX).await?;
         let mut count = 0;
         let mut is_last = false;
         while !is_last {

@@ -74,8 +74,9 @@ async fn receive(
             0
         }
     };
+    take_first(link, calls, from + 1, &failed).await?;
     let mut follow =
-        Follow::start(&link.hub, FLEET, from + 1, FLEET_BATCH_MAX).await.map_err(failed)?;
+        Follow::start(&link.hub, FLEET, None, from + 1, FLEET_BATCH_MAX).await.map_err(failed)?;
     let now = fleet.get_info().await.map_err(|error| failed(error.to_string()))?;
     if streams::created(&now) != streams::created(info) {
         return Err(failed(format!("{FLEET} was made anew just now")));
@@ -106,6 +107,33 @@ async fn receive(
             state.taken += count;
         });
     }
+}
+
+/// Takes what those said since who come first, however much others said.
+async fn take_first(
+    link: &Link,
+    calls: &Calls,
+    from: u64,
+    failed: &impl Fn(String) -> Failure,
+) -> Result<(), Failure> {
+    let names = calls.call(|memory| Ok(memory.who_comes_first())).await;
+    for name in names.map_err(|text| untaken(&text))? {
+        let subject = Some(streams::fleet_subject(&name));
+        let mut follow = Follow::start(&link.hub, FLEET, subject, from, FLEET_BATCH_MAX)
+            .await
+            .map_err(failed)?;
+        let mut pending = follow.pending();
+        while pending > 0 {
+            let entries = follow.next().await.map_err(failed)?;
+            pending = entries.last().map_or(0, |it| it.pending);
+            let messages: Vec<Vec<u8>> =
+                entries.into_iter().map(|it| it.message.payload.into()).collect();
+            let taken = calls.call(move |memory| memory.take_first(&messages)).await;
+            taken.map_err(|text| untaken(&text))?;
+        }
+        follow.end(&link.hub, FLEET).await;
+    }
+    Ok(())
 }
 
 /// What a stream is known by, with the message that was taken last: two of another stream, or of one that lost its end, are

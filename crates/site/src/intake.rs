@@ -177,6 +177,9 @@ impl Intake {
 
     fn take_one(&mut self, part: &mut Part, claim: &Claim) {
         if claim.op == ClaimOp::Receipt {
+            if let Some(target) = &claim.target {
+                part.revocations.answer(&claim.origin, target);
+            }
             part.receipts.push(claim.clone());
             return;
         }
@@ -262,7 +265,8 @@ impl Intake {
             state: State::Held,
             scope: said.scope.clone(),
             is_own: statement.roots.iter().any(|root| root.origin == claim.origin),
-            made_at: statement.created_at.0.clamp(0, self.now),
+            // By the clock of the origin, as revocations are.
+            made_at: statement.created_at.0.clamp(0, i64::MAX / 2),
             session_id: statement.session_id.clone(),
             stream: statement.stream.clone(),
             map_id: statement.map_id.clone(),
@@ -272,12 +276,14 @@ impl Intake {
             part.heads.get(&(root.origin.clone(), root.memory_id)).map(|it| &it.state)
         };
         let is_revoked = known.is_some_and(|it| it.state == State::Revoked)
-            || part.revocations.mean(&key.0, key.1, &head)
-            || part.revocations.mean_all(&statement.roots, state_of, None);
+            || !head.is_own && part.revocations.mean_all(&statement.roots, state_of, None);
+        let revoked = is_revoked.then_some(State::Revoked).or_else(|| {
+            part.revocations.state_of((&key.0, key.1), &head, &statement.roots, self.now)
+        });
         let was_held = known.is_some_and(|it| it.state == State::Held);
         let change = head.change.get_or_insert_default();
-        if is_revoked {
-            head.state = State::Revoked;
+        if let Some(state) = revoked {
+            head.state = state;
             change.said = None;
             self.taken.revoked_count += 1;
         } else {

@@ -16,6 +16,10 @@ pub(crate) struct Revoked {
     pub since: Option<i64>,
     pub until: Option<i64>,
     pub told_at: i64,
+    revoked_by: String,
+    revocation_no: i64,
+    /// Whether its origin did it: what it makes of other memories does not rest on it any more.
+    is_answered: bool,
 }
 
 impl Revoked {
@@ -28,6 +32,9 @@ impl Revoked {
             since: selector.since.map(|it| it.0),
             until: selector.until.map(|it| it.0),
             told_at: claim.stamp.0,
+            revoked_by: claim.origin.clone(),
+            revocation_no: claim.memory_id,
+            is_answered: false,
         }
     }
 
@@ -40,6 +47,9 @@ impl Revoked {
             since: row.get("since"),
             until: row.get("until"),
             told_at: row.get("told_at"),
+            revoked_by: row.get("revoked_by"),
+            revocation_no: row.get("revocation_no"),
+            is_answered: row.get("is_answered"),
         }
     }
 
@@ -48,13 +58,22 @@ impl Revoked {
         self.until.or_else(|| self.memory_id.is_none().then_some(self.told_at))
     }
 
-    /// Whether a memory of the origin is meant.
-    fn means(&self, memory_id: i64, head: &Head) -> bool {
+    /// Whether a memory of the origin is meant, which is taken now.
+    fn means(&self, memory_id: i64, head: &Head, now: i64) -> bool {
         self.memory_id.is_none_or(|id| id == memory_id)
             && (self.session_id.is_empty() || self.session_id == head.session_id)
             && (self.stream.is_empty() || self.stream == head.stream)
             && self.since.is_none_or(|since| head.made_at >= since)
-            && self.end().is_none_or(|end| head.made_at < end)
+            && self.until.is_none_or(|until| head.made_at < until)
+            // What was heard before it was revoked was made before, whatever the clock of the origin says.
+            && (self.until.is_some() || self.end().is_none_or(|end| head.made_at.min(now) < end))
+    }
+
+    /// Whether what its origin made of these memories may rest on it.
+    fn may_mean_sources(&self, head: &Head, roots: &[MemoryRef]) -> bool {
+        !self.is_answered
+            && self.since.is_none_or(|since| head.told_at >= since)
+            && self.memory_id.is_none_or(|id| roots.iter().any(|root| root.memory_id == id))
     }
 
     /// Whether a verdict of the origin is meant, of which no session and no stream is known.
@@ -76,6 +95,12 @@ impl Revoked {
     }
 }
 
+/// Whether a robot made a memory of others of its own, as a summary or a lesson.
+fn is_made_of_others(origin: &str, memory_id: i64, roots: &[MemoryRef]) -> bool {
+    let mut own = roots.iter().filter(|root| root.origin == origin).peekable();
+    own.peek().is_some() && own.all(|root| root.memory_id != memory_id)
+}
+
 /// The revocations of some origins, by origin.
 #[derive(Default)]
 pub(crate) struct Revocations(HashMap<String, Vec<Revoked>>);
@@ -83,8 +108,9 @@ pub(crate) struct Revocations(HashMap<String, Vec<Revoked>>);
 impl Revocations {
     pub fn load(tx: &mut Transaction<'_>, site_no: i32, origins: &[&str]) -> Result<Self> {
         let rows = tx.query(
-            "SELECT origin, memory_id, session_id, stream, since, until, told_at FROM robot_memory.revocation \
-             WHERE site_no = $1 AND origin = ANY ($2)",
+            "SELECT r.*, EXISTS (SELECT 1 FROM robot_memory.receipt a WHERE a.site_no = r.site_no \
+             AND a.revoked_by = r.revoked_by AND a.revocation_no = r.revocation_no AND a.origin = r.origin) AS is_answered \
+             FROM robot_memory.revocation r WHERE r.site_no = $1 AND r.origin = ANY ($2)",
             &[&site_no, &origins],
         )?;
         let mut all: HashMap<String, Vec<Revoked>> = HashMap::new();
@@ -98,9 +124,30 @@ impl Revocations {
         self.0.get(origin).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a memory that is told now was revoked before.
-    pub fn mean(&self, origin: &str, memory_id: i64, head: &Head) -> bool {
-        self.of(origin).iter().any(|it| it.means(memory_id, head))
+    /// Notes that a robot did what a revocation says.
+    pub fn answer(&mut self, robot: &str, target: &MemoryRef) {
+        for it in self.0.get_mut(robot).into_iter().flatten() {
+            it.is_answered |=
+                (&it.revoked_by, it.revocation_no) == (&target.origin, target.memory_id);
+        }
+    }
+
+    /// What becomes of a memory that is told now, for what was revoked before; `None`: it is held.
+    pub fn state_of(
+        &self,
+        (origin, memory_id): (&str, i64),
+        head: &Head,
+        roots: &[MemoryRef],
+        now: i64,
+    ) -> Option<State> {
+        let is_made = is_made_of_others(origin, memory_id, roots);
+        self.of(origin).iter().find_map(|it| {
+            if (!is_made || it.memory_id == Some(memory_id)) && it.means(memory_id, head, now) {
+                return Some(State::Revoked);
+            }
+            // Its origin tells it again when it has done it.
+            (is_made && it.may_mean_sources(head, roots)).then_some(State::Retracted)
+        })
     }
 
     /// Whether a verdict that is told now, or the memory that it is in, was revoked before.

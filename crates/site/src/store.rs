@@ -355,11 +355,28 @@ pub(crate) fn delete_revoked(
     revoked: &Revoked,
     before: &Revocations,
 ) -> Result<i64> {
+    let own_roots = "SELECT 1 FROM robot_memory.edge e WHERE e.site_no = $1 AND e.from_origin = h.origin \
+                     AND e.from_memory_id = h.memory_id AND e.kind = 'root' AND e.to_origin = $2";
+    // What it made of other memories since may rest on it; it tells again what it makes again.
+    let made = tx.query(
+        &format!(
+            "SELECT origin, memory_id, statement_at, statement_id FROM robot_memory.head h WHERE site_no = $1 \
+             AND origin = $2 AND state = 'held' AND ($3::bigint IS NULL OR memory_id <> $3) \
+             AND ($4::bigint IS NULL OR told_at >= $4) \
+             AND EXISTS ({own_roots} AND ($3::bigint IS NULL OR e.to_memory_id = $3))"
+        ),
+        &[&site_no, &revoked.origin, &revoked.memory_id, &revoked.since],
+    )?;
+    let mut released = end_heads(tx, site_no, &made, State::Retracted)?;
     let meant = tx.query(
-        "SELECT origin, memory_id, statement_at, statement_id FROM robot_memory.head WHERE site_no = $1 \
-         AND origin = $2 AND state <> 'revoked' AND ($3::bigint IS NULL OR memory_id = $3) \
-         AND ($4 = '' OR session_id = $4) AND ($5 = '' OR stream = $5) \
-         AND ($6::bigint IS NULL OR made_at >= $6) AND ($7::bigint IS NULL OR made_at < $7)",
+        &format!(
+            "SELECT origin, memory_id, statement_at, statement_id FROM robot_memory.head h WHERE site_no = $1 \
+             AND origin = $2 AND state <> 'revoked' AND ($3::bigint IS NULL OR memory_id = $3) \
+             AND ($4 = '' OR session_id = $4) AND ($5 = '' OR stream = $5) \
+             AND ($6::bigint IS NULL OR made_at >= $6) AND ($7::bigint IS NULL OR made_at < $7) \
+             AND ($8::bigint IS NULL OR $7::bigint IS NOT NULL OR LEAST(made_at, taken_at) < $8) \
+             AND ($3::bigint IS NOT NULL OR NOT EXISTS ({own_roots}))"
+        ),
         &[
             &site_no,
             &revoked.origin,
@@ -367,10 +384,11 @@ pub(crate) fn delete_revoked(
             &revoked.session_id,
             &revoked.stream,
             &revoked.since,
+            &revoked.until,
             &revoked.end(),
         ],
     )?;
-    let mut released = revoke_heads(tx, site_no, &meant)?;
+    released.extend(end_heads(tx, site_no, &meant, State::Revoked)?);
     // What others tell that goes back to the robot's experience, and maybe to others', with all its roots.
     let rows = tx.query(
         "SELECT r.from_origin, r.from_memory_id, r.to_origin, r.to_memory_id, h.statement_at, h.statement_id, \
@@ -401,7 +419,7 @@ pub(crate) fn delete_revoked(
             Some((key, row.get::<_, Option<i64>>(4).zip(row.get::<_, Option<i64>>(5))))
         })
         .collect();
-    released.extend(revoke(tx, site_no, &resting)?);
+    released.extend(end(tx, site_no, &resting, State::Revoked)?);
     delete_verdicts(tx, site_no, revoked)?;
     statements::delete_untold(tx, site_no, &released)
 }
@@ -426,10 +444,11 @@ fn delete_verdicts(tx: &mut Transaction<'_>, site_no: i32, revoked: &Revoked) ->
     Ok(())
 }
 
-fn revoke_heads(
+fn end_heads(
     tx: &mut Transaction<'_>,
     site_no: i32,
     rows: &[postgres::Row],
+    state: State,
 ) -> Result<Vec<StatementKey>> {
     let heads: Vec<(HeadKey, Option<StatementKey>)> = rows
         .iter()
@@ -438,22 +457,23 @@ fn revoke_heads(
             ((row.get(0), row.get(1)), statement)
         })
         .collect();
-    revoke(tx, site_no, &heads)
+    end(tx, site_no, &heads, state)
 }
 
 /// Returns the statements that they told.
-fn revoke(
+fn end(
     tx: &mut Transaction<'_>,
     site_no: i32,
     heads: &[(HeadKey, Option<StatementKey>)],
+    state: State,
 ) -> Result<Vec<StatementKey>> {
     let origins: Vec<&str> = heads.iter().map(|(key, _)| key.0.as_str()).collect();
     let ids: Vec<i64> = heads.iter().map(|(key, _)| key.1).collect();
     tx.execute(
-        "UPDATE robot_memory.head h SET state = 'revoked', statement_at = NULL, statement_id = NULL \
+        "UPDATE robot_memory.head h SET state = $4, statement_at = NULL, statement_id = NULL \
          FROM unnest($2::text[], $3::bigint[]) AS k (origin, memory_id) WHERE h.site_no = $1 \
          AND h.origin = k.origin COLLATE \"C\" AND h.memory_id = k.memory_id",
-        &[&site_no, &origins, &ids],
+        &[&site_no, &origins, &ids, &state.as_str()],
     )?;
     let mut lost: BTreeMap<&str, i64> = BTreeMap::new();
     for ((origin, _), _) in heads.iter().filter(|(_, statement)| statement.is_some()) {

@@ -49,6 +49,8 @@ pub struct Link {
     asked: AtomicU64,
     answered: Arc<AtomicU64>,
     late: Arc<Lateness>,
+    /// Names of the robots that are believed.
+    robots: Vec<String>,
     transport: Mutex<Option<Transport>>,
 }
 
@@ -99,6 +101,7 @@ impl Link {
         let refused = Arc::new(RefusedClaims::default());
         let engine = Arc::downgrade(&engine);
         let position = Mutex::default();
+        let robots = known.robots().map(str::to_owned).collect();
         let verifier = Verifier::new(settings.robot.clone(), known, Arc::clone(&refused));
         let claims = Claims { engine, key, verifier, position };
         let claims = Arc::new(claims);
@@ -108,7 +111,7 @@ impl Link {
         };
         let transport = Mutex::new(Some(transport));
         let (asked, answered, late) = (AtomicU64::default(), Arc::default(), Arc::default());
-        Ok(Arc::new(Self { refused, asked, answered, late, transport }))
+        Ok(Arc::new(Self { refused, asked, answered, late, robots, transport }))
     }
 
     /// How the transport is doing; `None`: it was stopped.
@@ -156,6 +159,10 @@ impl FleetLink for Link {
         let fault = fault
             .or_else(|| (!state.is_hub_reached).then(|| "the hub was not reached yet".to_owned()));
         FleetLinkState { fault, lag: state.lag.unwrap_or_default(), refused, site }
+    }
+
+    fn robots(&self) -> Vec<String> {
+        self.robots.clone()
     }
 
     fn ask_site(&self, question: SiteQuestion, within: Duration) -> SiteReply {
@@ -284,6 +291,21 @@ impl Memory for Claims {
         for (origin, fault) in &taken.refused {
             self.verifier.refused.note(NOT_STORABLE, &format!("a claim of {origin}: {fault}"));
         }
+        for revocation in &taken.revocations {
+            log::warn!("{revocation}");
+        }
+        Ok(())
+    }
+
+    fn who_comes_first(&self) -> Vec<String> {
+        self.verifier.authorities()
+    }
+
+    fn take_first(&self, messages: &[Vec<u8>]) -> Result<(), String> {
+        let claims = self.verifier.revocations(messages);
+        let at = self.position.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = self.engine()?.take_claims(claims, &at, &at).map_err(|error| error.message)?;
+        drop(at);
         for revocation in &taken.revocations {
             log::warn!("{revocation}");
         }

@@ -2,6 +2,7 @@
 
 use super::verifier::{NOT_STORABLE, RefusedClaims, Verifier};
 use robot_memory_claims::KnownRobots;
+use robot_memory_core::claim::Claim;
 use robot_memory_core::limits::SITE_BATCH_MAX;
 use robot_memory_core::site::{SiteAnswer, SiteQuestion};
 use robot_memory_embedding::Embedder;
@@ -75,11 +76,37 @@ impl Memory for SiteClaims {
     fn take(&self, messages: &[Vec<u8>], position: &Position) -> Result<(), String> {
         let claims: Vec<_> =
             messages.iter().filter_map(|message| self.verifier.claim(message)).collect();
-        debug_assert!(claims.len() <= SITE_BATCH_MAX, "the transport takes fewer at a time");
         let Position { stream_id, sequence } = position;
         let stream_id = format!("{} {stream_id}", self.speakers);
-        let taken = self.store.take(&claims, &SitePosition { stream_id, sequence: *sequence });
-        let taken = taken.map_err(|error| error.to_string())?;
+        self.take_claims(&claims, &SitePosition { stream_id, sequence: *sequence })
+    }
+
+    fn who_comes_first(&self) -> Vec<String> {
+        self.verifier.authorities()
+    }
+
+    fn take_first(&self, messages: &[Vec<u8>]) -> Result<(), String> {
+        // One that has taken nothing answers nothing.
+        match self.store.position().map_err(|error| error.to_string())? {
+            Some(position) => self.take_claims(&self.verifier.revocations(messages), &position),
+            None => Ok(()),
+        }
+    }
+
+    fn position(&self) -> Result<Option<Position>, String> {
+        let position = self.store.position().map_err(|error| error.to_string())?;
+        Ok(position.and_then(|SitePosition { stream_id, sequence }| {
+            let (speakers, stream_id) = stream_id.split_once(' ')?;
+            (speakers == self.speakers)
+                .then(|| Position { stream_id: stream_id.to_owned(), sequence })
+        }))
+    }
+}
+
+impl SiteClaims {
+    fn take_claims(&self, claims: &[Claim], position: &SitePosition) -> Result<(), String> {
+        debug_assert!(claims.len() <= SITE_BATCH_MAX, "the transport takes fewer at a time");
+        let taken = self.store.take(claims, position).map_err(|error| error.to_string())?;
         for (origin, fault) in &taken.refused {
             self.verifier.refused.note(NOT_STORABLE, &format!("a claim of {origin}: {fault}"));
         }
@@ -93,15 +120,6 @@ impl Memory for SiteClaims {
             );
         }
         Ok(())
-    }
-
-    fn position(&self) -> Result<Option<Position>, String> {
-        let position = self.store.position().map_err(|error| error.to_string())?;
-        Ok(position.and_then(|SitePosition { stream_id, sequence }| {
-            let (speakers, stream_id) = stream_id.split_once(' ')?;
-            (speakers == self.speakers)
-                .then(|| Position { stream_id: stream_id.to_owned(), sequence })
-        }))
     }
 }
 

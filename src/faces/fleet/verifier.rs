@@ -1,7 +1,7 @@
 //! Who is believed, and what was not.
 
 use robot_memory_claims::{KnownRobots, Refused, verify};
-use robot_memory_core::claim::{CLAIM_VERSION, Claim};
+use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp};
 #[cfg(feature = "site")]
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -57,6 +57,17 @@ impl Verifier {
         let robots = keys(&mut self.known.robots()).join(" ");
         let authorities = keys(&mut self.known.authorities()).join(" ");
         format!("{CLAIM_VERSION} {}; {robots}; {authorities}", self.robot)
+    }
+
+    /// Who may revoke what robots told.
+    pub fn authorities(&self) -> Vec<String> {
+        self.known.authorities().map(str::to_owned).collect()
+    }
+
+    /// The revocations among messages that come again in their turn: what is refused is counted then.
+    pub fn revocations(&self, messages: &[Vec<u8>]) -> Vec<Claim> {
+        let claims = messages.iter().filter_map(|message| verify(message, &self.known).ok());
+        claims.filter(|claim| claim.op == ClaimOp::Revoke).collect()
     }
 
     /// A hash of them.

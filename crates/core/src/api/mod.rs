@@ -3,6 +3,7 @@
 //! Each face (`.srv`, JSON, flags) spells these types. Texts that are empty, arrays without
 //! elements and `None` mean "not given".
 
+mod adopt;
 mod backup;
 mod begin_attempt;
 mod brief;
@@ -40,6 +41,7 @@ mod timeline;
 mod unlearn;
 mod update;
 
+pub use adopt::{Adopt, AdoptRequest, AdoptResponse};
 pub use backup::{
     Backup, BackupInfo, BackupRequest, BackupResponse, RestoreBackup, RestoreBackupRequest,
     RestoreBackupResponse,
@@ -145,6 +147,7 @@ macro_rules! operations {
             writes BeginAttempt(BeginAttemptRequest) -> BeginAttemptResponse;
             writes EndAttempt(EndAttemptRequest) -> EndAttemptResponse;
             writes JudgeLesson(JudgeLessonRequest) -> JudgeLessonResponse;
+            writes Adopt(AdoptRequest) -> AdoptResponse;
             writes StartSession(StartSessionRequest) -> StartSessionResponse;
             writes EndSession(EndSessionRequest) -> EndSessionResponse;
             writes CommitTurn(CommitTurnRequest) -> CommitTurnResponse;

@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 use super::text_enum;
 
 /// Conditions that must all hold.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filter {
     /// At most [`FILTER_CONDITIONS_MAX`], in the order in which they were given.
     pub conditions: Vec<Condition>,

@@ -12,7 +12,7 @@ use robot_memory_core::api::{
 };
 use robot_memory_core::limits::CONTEXT_BYTES_MAX;
 use robot_memory_core::model::Stamp;
-use robot_memory_db::SessionDraft;
+use robot_memory_db::{Hearsay, SessionDraft};
 use robot_memory_index::Change;
 
 /// A memory of another program.
@@ -24,6 +24,8 @@ pub struct ForeignMemory {
     pub created_at: Option<Stamp>,
     /// How far it is believed there, 0 to 1; not known: as its words say.
     pub confidence: Option<f64>,
+    /// As what another robot told it, if one did: it goes back to that.
+    pub told: Option<Box<Hearsay>>,
 }
 
 impl ForeignMemory {
@@ -89,15 +91,15 @@ impl Operations {
     /// # Errors
     /// As of Learn and SavePerception; then nothing was stored.
     pub fn bring_over(&self, memory: ForeignMemory) -> Result<BroughtOver, ApiError> {
-        let ForeignMemory { said, created_at, confidence } = memory;
+        let ForeignMemory { said, created_at, confidence, told } = memory;
         let brought = match said {
             ForeignContent::Statement(request) => {
                 self.admit(&request)?;
-                self.bring_statement(request, created_at, confidence)
+                self.bring_statement(request, created_at, confidence, told)
             }
             ForeignContent::Perception(request) => {
                 self.admit(&request)?;
-                self.bring_perception(request, created_at, confidence)
+                self.bring_perception(request, created_at, confidence, told)
             }
         };
         Ok(brought?)
@@ -113,6 +115,7 @@ impl Operations {
         request: LearnRequest,
         created_at: Option<Stamp>,
         confidence: Option<f64>,
+        told: Option<Box<Hearsay>>,
     ) -> Result<BroughtOver> {
         let mut checked = self.check_learn(request)?;
         let confidence = checked_confidence(confidence)?;
@@ -139,6 +142,7 @@ impl Operations {
             };
             if is_new {
                 believe(tx, stored.memory_id, confidence, at, now)?;
+                note_adopted(tx, stored.memory_id, told)?;
             }
             Ok(Outcome::of(matches!(outcome, Outcome::Changed(_)), brought))
         })
@@ -149,6 +153,7 @@ impl Operations {
         request: SavePerceptionRequest,
         created_at: Option<Stamp>,
         confidence: Option<f64>,
+        told: Option<Box<Hearsay>>,
     ) -> Result<BroughtOver> {
         let mut checked = self.check_save_perception(request)?;
         let confidence = checked_confidence(confidence)?;
@@ -163,6 +168,7 @@ impl Operations {
             let is_new = memory_id > newest;
             if is_new {
                 believe(tx, memory_id, confidence, at, now)?;
+                note_adopted(tx, memory_id, told)?;
             }
             let brought = BroughtOver::Kept { memory_id, truncated, is_new };
             Ok(Outcome::of(matches!(outcome, Outcome::Changed(_)), brought))
@@ -234,6 +240,13 @@ fn at(created_at: Option<Stamp>, now: Stamp) -> Stamp {
 
 fn checked_confidence(confidence: Option<f64>) -> Result<Option<f64>> {
     confidence.map(|it| check::within("confidence", it, 0.0, 1.0)).transpose()
+}
+
+/// Notes what a new memory was adopted from. A claim of it in the stream is known then, unless it is newer.
+fn note_adopted(tx: &WriteTx<'_>, id: i64, told: Option<Box<Hearsay>>) -> Result<()> {
+    let Some(told) = told else { return Ok(()) };
+    let known = tx.hearsay(&told.origin, told.origin_memory_id)?;
+    Ok(tx.put_hearsay(&Hearsay { adopted_id: Some(id), ..known.unwrap_or(*told) })?)
 }
 
 /// Lets a new memory be believed as far as it was, and fade from now on: how it faded there is in that figure.

@@ -41,6 +41,7 @@ struct Asked {
 }
 
 /// Which memories are meant.
+#[derive(Default)]
 struct Selection {
     /// `None`: not selected by it; so are all others.
     ids: Option<BTreeSet<i64>>,
@@ -186,10 +187,9 @@ impl Operations {
                 ids: revoked.memory_id.map(|id| BTreeSet::from([id])),
                 session_id: given(&revoked.session_id),
                 stream: given(&revoked.stream),
-                filter: Filter { conditions: Vec::new() },
                 since: revoked.since,
                 until: revoked.end(),
-                collection: None,
+                ..Selection::default()
             },
             visibility: Visibility::Everything,
             plan: None,
@@ -197,15 +197,39 @@ impl Operations {
             agent: String::new(),
             now,
         };
-        let mut removed = Removed::default();
         let ids = match revoked.memory_id {
             Some(id) => vec![id],
             None => asked.all(tx)?,
         };
+        self.unlearn_all(tx, &asked, &ids)
+    }
+
+    /// The same of memories that were adopted from another robot.
+    pub(super) fn unlearn_adopted(
+        &self,
+        tx: &WriteTx<'_>,
+        ids: BTreeSet<i64>,
+        reason: &str,
+        now: Stamp,
+    ) -> Result<Removed> {
+        let all: Vec<i64> = ids.iter().copied().collect();
+        let asked = Asked {
+            selection: Selection { ids: Some(ids), ..Selection::default() },
+            visibility: Visibility::Everything,
+            plan: None,
+            reason: reason.to_owned(),
+            agent: String::new(),
+            now,
+        };
+        self.unlearn_all(tx, &asked, &all)
+    }
+
+    fn unlearn_all(&self, tx: &WriteTx<'_>, asked: &Asked, ids: &[i64]) -> Result<Removed> {
+        let mut removed = Removed::default();
         for ids in ids.chunks(UNLEARN_ROOTS_MAX) {
-            let roots = self.roots(tx, &asked, ids)?;
+            let roots = self.roots(tx, asked, ids)?;
             let UnlearnResponse { forgotten_count, remade_count, removed_count, .. } =
-                self.unlearn(tx, &asked, roots)?;
+                self.unlearn(tx, asked, roots)?;
             removed.deleted_count += forgotten_count + removed_count;
             removed.rewritten_count += remade_count;
         }

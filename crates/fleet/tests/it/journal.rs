@@ -30,6 +30,8 @@ pub struct Journal {
     pub take_fails_each: AtomicU64,
     takes: AtomicU64,
     told_calls: AtomicU64,
+    /// What was taken before its turn, and how much was taken by then.
+    pub first: Mutex<Vec<(String, usize)>>,
 }
 
 impl Journal {
@@ -56,6 +58,7 @@ impl Journal {
             take_fails_each: AtomicU64::new(0),
             takes: AtomicU64::new(0),
             told_calls: AtomicU64::new(0),
+            first: Mutex::default(),
         }
     }
 
@@ -170,6 +173,20 @@ impl Memory for Journal {
             line.push_str(text.split(' ').next().unwrap());
         }
         self.lock().store(&line);
+        Ok(())
+    }
+
+    fn who_comes_first(&self) -> Vec<String> {
+        vec!["nobody".into(), "ops".into()]
+    }
+
+    fn take_first(&self, messages: &[Vec<u8>]) -> Result<(), String> {
+        let taken = self.taken().len();
+        let mut first = self.first.lock().unwrap();
+        for message in messages {
+            let text = std::str::from_utf8(message).unwrap();
+            first.push((text.split(' ').next().unwrap().to_owned(), taken));
+        }
         Ok(())
     }
 

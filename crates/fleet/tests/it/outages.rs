@@ -54,6 +54,31 @@ fn a_robot_that_was_away_catches_up() {
 }
 
 #[test]
+fn what_an_authority_says_is_taken_before_all_that_was_missed() {
+    let cluster = Cluster::started(2);
+    let (away, other) = (&cluster.robots[1], &cluster.robots[0]);
+    other.say(0, 10);
+    cluster.wait_for(&keys(&cluster.robots[..1], 0, 10));
+    away.cut(true);
+    wait_until(
+        || away.state().faults.iter().any(|f| f.way == Way::Fleet),
+        || format!("{:?}", away.state()),
+    );
+    other.say(10, 1_010);
+    cluster.hub.server.publish("fleet.log.ops", "ops:1", "ops:1:1 revoke");
+    cluster.hub.server.publish("fleet.log.ops", "ops:2", "ops:2:1 revoke");
+    other.say(1_010, 1_020);
+    let first = |at: usize| cluster.robots[at].memory.first.lock().unwrap().clone();
+    assert_eq!((first(0), first(1)), (Vec::new(), Vec::new()));
+    away.cut(false);
+    let mut keys = keys(&cluster.robots[..1], 0, 1_020);
+    keys.extend([("ops".to_owned(), 1, 1), ("ops".to_owned(), 2, 1)]);
+    cluster.wait_for(&keys);
+    assert_eq!(first(1), [("ops:1:1".to_owned(), 10), ("ops:2:1".to_owned(), 10)]);
+    cluster.assert_has_exactly(&keys);
+}
+
+#[test]
 fn a_network_that_swallows_all_is_an_outage() {
     let cluster = Cluster::started(2);
     for robot in &cluster.robots {

@@ -121,6 +121,20 @@ impl Server {
 
     /// Starts it again, and waits until it answers.
     pub fn restart(&mut self) {
+        let begun = Instant::now();
+        self.child = Some(self.spawn());
+        while let Err(error) = Client::connect(&self.url_as("postgres", "postgres"), NoTls) {
+            let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            assert!(begun.elapsed() < DEADLINE, "after {DEADLINE:?}: {error}: {log}");
+            std::thread::sleep(Duration::from_millis(20));
+            // It gives up at once where a process of the killed one is still ending.
+            let mut child = self.child.take().unwrap();
+            let has_ended = child.try_wait().unwrap().is_some();
+            self.child = Some(if has_ended { self.spawn() } else { child });
+        }
+    }
+
+    fn spawn(&self) -> Child {
         let log = std::fs::File::create(self.folder.path().join("log")).unwrap();
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data()).args(["-p", &self.port.to_string()]);
@@ -129,13 +143,7 @@ impl Server {
         {
             command.args(["-c", setting]);
         }
-        self.child = Some(command.stdout(Stdio::null()).stderr(log).spawn().unwrap());
-        let begun = Instant::now();
-        while let Err(error) = Client::connect(&self.url_as("postgres", "postgres"), NoTls) {
-            let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-            assert!(begun.elapsed() < DEADLINE, "after {DEADLINE:?}: {error}: {log}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        command.stdout(Stdio::null()).stderr(log).spawn().unwrap()
     }
 
     /// Kills it, and all processes of it, as a power cut does.

@@ -2,7 +2,7 @@ use crate::claims::{BEGIN, Chances, at, bare, of, revokes, says, vector, with};
 use crate::server::Server;
 use robot_memory_core::api::{Hit, RecallRequest};
 use robot_memory_core::claim::{Claim, ClaimOp, Removed, Selector};
-use robot_memory_core::model::{MemType, Stamp};
+use robot_memory_core::model::{Kind, MemType, Stamp};
 use robot_memory_site::{Scopes, SitePosition, SiteStore};
 
 fn found(store: &SiteStore, query: &str) -> Vec<Hit> {
@@ -160,6 +160,80 @@ fn what_was_revoked_goes_with_what_rests_on_nothing_else() {
     assert_eq!(revocations[0].receipts[0].origin, "arm-2");
     let sums = sizes(&server);
     assert_eq!((sums[0], sums[4], sums[6], sums[7]), (3, 3, 4 - 1, 3), "{sums:?}");
+}
+
+#[test]
+fn what_a_robot_made_of_what_is_revoked_is_held_again_when_it_has_made_it_again() {
+    let server = Server::start();
+    let store = server.store();
+    let told = |claim: Claim, secs| Claim { stamp: Stamp::from_secs(BEGIN + secs), ..claim };
+    let made = |memory_id, revision, content, secs| {
+        let claim = with(says("arm-1", memory_id, revision, content), |it| {
+            it.kind = Kind::Summary;
+            it.roots = vec![of("arm-1", 900), of("arm-1", 901)];
+        });
+        told(claim, secs)
+    };
+    let claims = [
+        made(1, 1, "Lesson of before", 50),
+        made(2, 1, "Lesson since", 150),
+        told(says("arm-1", 120, 1, "Seen in that time"), 150),
+        told(says("arm-1", 250, 1, "Seen later"), 250),
+    ];
+    store.take(&claims, &at(4)).unwrap();
+    let time = |secs| Some(Stamp::from_secs(BEGIN + secs));
+    let selector = Selector {
+        origin: "arm-1".into(),
+        since: time(100),
+        until: time(200),
+        reason: "not calibrated".into(),
+        ..Default::default()
+    };
+    let taken = store.take(&[revokes(1, selector)], &at(5)).unwrap();
+    assert_eq!(taken.removed[0].deleted_count, 2);
+    let left = ["Lesson of before", "Seen later"];
+    assert_eq!(contents(&store), left);
+    // On its way when its origin did not know.
+    store.take(&[made(2, 2, "Lesson since, in other words", 300)], &at(6)).unwrap();
+    assert_eq!(contents(&store), left);
+    let receipt = Claim {
+        target: Some(of("ops", 1)),
+        removed: Some(Removed { deleted_count: 1, rewritten_count: 1 }),
+        ..bare("arm-1", 1, 1, ClaimOp::Receipt)
+    };
+    store.take(&[receipt, made(2, 3, "Lesson without it", 310)], &at(8)).unwrap();
+    let left = ["Lesson of before", "Lesson without it", "Seen later"];
+    assert_eq!(contents(&store), left);
+    // Named itself it does not come back.
+    let named = Selector {
+        origin: "arm-1".into(),
+        memory_id: Some(2),
+        reason: "wrong".into(),
+        ..Default::default()
+    };
+    store.take(&[revokes(2, named), made(2, 4, "Lesson once more", 320)], &at(10)).unwrap();
+    assert_eq!(contents(&store), ["Lesson of before", "Seen later"]);
+}
+
+#[test]
+fn a_revoked_time_is_by_the_clock_of_the_robot() {
+    let server = Server::start();
+    let store = server.store();
+    let ahead = 400 * 86_400;
+    let shifted = with(says("arm-1", 1, 1, "Of a clock that is ahead"), |it| {
+        it.created_at = Stamp::from_secs(BEGIN + ahead);
+    });
+    store.take(&[shifted], &at(1)).unwrap();
+    let selector = Selector {
+        origin: "arm-1".into(),
+        since: Some(Stamp::from_secs(BEGIN + ahead)),
+        until: Some(Stamp::from_secs(BEGIN + ahead + 1)),
+        reason: "not calibrated".into(),
+        ..Default::default()
+    };
+    let taken = store.take(&[revokes(1, selector)], &at(2)).unwrap();
+    assert_eq!(taken.removed[0].deleted_count, 1);
+    assert_eq!(contents(&store), [""; 0]);
 }
 
 #[test]

@@ -965,6 +965,15 @@ class JudgeLessonResponse(TypedDict):
     judgment: Optional[LessonJudgment]
 
 
+class AdoptResponse(TypedDict):
+    """What became of it."""
+
+    memory_id: int
+    existing_id: int
+    truncated: bool
+    transfer: List[str]
+
+
 class StartSessionResponse(TypedDict):
     """The episode that began."""
 
@@ -2264,6 +2273,36 @@ class Operations:
             ],
         )
         return cast(JudgeLessonResponse, answer)
+
+    def adopt(
+        self,
+        *,
+        memory_id: int = 0,
+        scope: str = '',
+        agent: str = '',
+    ) -> AdoptResponse:
+        """Make what other robots told a memory of this robot's own, as an operator who stands for it.
+        It goes back to their experience all the same: others do not count it as one more, and a
+        revocation of theirs removes it.
+
+        Errors: not_found: no such memory; invalid_state: other robots did not tell it; forbidden;
+        refused.
+
+        Args:
+            memory_id: of scope fleet, from Recall
+            scope: of the new memory, as of Learn; empty = the parameter default_scope
+            agent: who calls; empty = whose token it is
+        """
+        answer = self._call(
+            'adopt',
+            False,
+            [
+                ('memory_id', memory_id, 0),
+                ('scope', scope, ''),
+                ('agent', agent, ''),
+            ],
+        )
+        return cast(AdoptResponse, answer)
 
     def start_session(
         self,

@@ -6,9 +6,13 @@ use crate::faces::cli::open::open_engine;
 use crate::faces::cli::output::Output;
 use crate::faces::cli::table::Table;
 use crate::faces::cli::values::{rfc_3339_secs, visible};
-use robot_memory_engine::{FleetSummary, HearsayTotal, TakenRevocation};
+use robot_memory_core::limits::REVOCATIONS_SHOWN_MAX;
+use robot_memory_engine::{FleetSummary, ForeignReceipt, HearsayTotal, TakenRevocation};
 use serde_json::{Value, json};
 use std::fmt::Write;
+
+/// A revocation with what other robots did for it.
+type Answered = (TakenRevocation, Vec<ForeignReceipt>);
 
 /// Whose state is not in the store.
 const ELSEWHERE: &str = "whether the fleet is reached, and what was refused: the part fleet of the service status of the node";
@@ -16,7 +20,8 @@ const ELSEWHERE: &str = "whether the fleet is reached, and what was refused: the
 /// Shows what the store knows of the fleet.
 pub fn run(store: &StoreArguments, output: &mut Output) -> Outcome {
     let engine = open_engine(store)?;
-    let (summary, revocations) = (engine.fleet_summary()?, engine.taken_revocations()?);
+    let (summary, revocations) =
+        (engine.fleet_summary()?, engine.taken_revocations(REVOCATIONS_SHOWN_MAX)?);
     match output.is_json {
         true => output.json(&as_json(&summary, &revocations)),
         false => output.text(&shown(&summary, &revocations)),
@@ -28,7 +33,7 @@ fn ahead_secs(robot: &HearsayTotal) -> f64 {
     robot.ahead_nanos as f64 / 1e9
 }
 
-fn as_json(summary: &FleetSummary, revocations: &[TakenRevocation]) -> Value {
+fn as_json(summary: &FleetSummary, revocations: &[Answered]) -> Value {
     let FleetSummary { totals, position, told_by, .. } = summary;
     let robot = |robot: &HearsayTotal| {
         json!({
@@ -38,7 +43,15 @@ fn as_json(summary: &FleetSummary, revocations: &[TakenRevocation]) -> Value {
             "ahead_secs": ahead_secs(robot),
         })
     };
-    let revocation = |it: &TakenRevocation| {
+    let receipt = |it: &ForeignReceipt| {
+        json!({
+            "robot": it.robot,
+            "taken_at": it.taken_at.rfc_3339(),
+            "deleted_count": it.deleted_count,
+            "rewritten_count": it.rewritten_count,
+        })
+    };
+    let revocation = |(it, receipts): &Answered| {
         json!({
             "number": it.revocation_no,
             "revoked_by": it.revoked_by,
@@ -48,6 +61,7 @@ fn as_json(summary: &FleetSummary, revocations: &[TakenRevocation]) -> Value {
             "deleted_count": it.deleted_count,
             "rewritten_count": it.rewritten_count,
             "receipt_told": it.is_told,
+            "receipts": receipts.iter().map(receipt).collect::<Vec<_>>(),
         })
     };
     json!({
@@ -61,7 +75,7 @@ fn as_json(summary: &FleetSummary, revocations: &[TakenRevocation]) -> Value {
     })
 }
 
-fn shown(summary: &FleetSummary, revocations: &[TakenRevocation]) -> String {
+fn shown(summary: &FleetSummary, revocations: &[Answered]) -> String {
     let FleetSummary { totals, position, told_by, .. } = summary;
     let mut text = format!(
         "{} told, {} wait to be, {} never told since too many waited\n",
@@ -92,9 +106,10 @@ fn shown(summary: &FleetSummary, revocations: &[TakenRevocation]) -> String {
             "#deleted",
             "#made again",
             "receipt",
+            "#others",
             "reason",
         ]);
-        for it in revocations {
+        for (it, receipts) in revocations {
             table.row([
                 it.revocation_no.to_string(),
                 visible(&it.revoked_by),
@@ -103,6 +118,7 @@ fn shown(summary: &FleetSummary, revocations: &[TakenRevocation]) -> String {
                 it.deleted_count.to_string(),
                 it.rewritten_count.to_string(),
                 if it.is_told { "told" } else { "waits" }.to_owned(),
+                receipts.len().to_string(),
                 visible(&it.reason),
             ]);
         }

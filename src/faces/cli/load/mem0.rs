@@ -100,7 +100,7 @@ pub fn bring(engine: &Engine, export: &Export, tally: &mut Tally<'_>) -> Outcome
         }
         let Row { request, notes } = memory;
         let said = ForeignContent::Statement(request);
-        let foreign = ForeignMemory { said, created_at, confidence: None };
+        let foreign = ForeignMemory { said, created_at, confidence: None, told: None };
         tally.store(engine, &name, foreign, notes)?;
     }
     for (session_id, (_, latest)) in sessions {

@@ -164,7 +164,7 @@ fn bring_memory(
             ..LearnRequest::default()
         })
     };
-    let memory = ForeignMemory { said, created_at, confidence: row.confidence };
+    let memory = ForeignMemory { said, created_at, confidence: row.confidence, told: None };
     tally.store(engine, &name, memory, notes)
 }
 

@@ -8,7 +8,9 @@ use super::visit::Visit;
 use crate::faces::figures::format::{count, plural};
 use crate::faces::http::problem::Problem;
 use maud::{Markup, html};
-use robot_memory_engine::{FleetLinkState, FleetStanding, HearsayTotal, TakenRevocation};
+use robot_memory_engine::{
+    FleetLinkState, FleetStanding, ForeignReceipt, HearsayTotal, TakenRevocation,
+};
 use serde_json::json;
 
 /// Robots that are shown, in order of name: what a page has room for.
@@ -24,7 +26,9 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
     if !visit.given("robot").is_empty() {
         return one(visit).await;
     }
-    let read = visit.read(|engine| Ok((engine.fleet_standing()?, engine.taken_revocations()?)));
+    let shown = REVOCATIONS_SHOWN_MAX + 1;
+    let read =
+        visit.read(move |engine| Ok((engine.fleet_standing()?, engine.taken_revocations(shown)?)));
     let (standing, revocations) = read.await?;
     let component = status.components.iter().find(|part| part.name == "fleet");
     let state = html! {
@@ -35,11 +39,7 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
             p class="empty" { "This robot is in no fleet: " code { "fleet_url" } " names none." }
         } @else { (own(&standing, &state)) }
         (tellers(&standing.summary.told_by))
-        (revoked(&revocations))
-        p class="soft" {
-            "Receipts of other robots are in the stream of the fleet, not in this store: " code { "memory fleet receipts" }
-            " lists who deleted how much, and who has not answered."
-        }
+        (revoked(&revocations, &standing))
     };
     Ok(Sheet { title: "Fleet".to_owned(), here: "/fleet", body })
 }
@@ -70,7 +70,7 @@ async fn one(visit: &Visit) -> Result<Sheet, Problem> {
 
 /// What this robot tells and takes.
 fn own(standing: &FleetStanding, state: &Markup) -> Markup {
-    let FleetStanding { robot_id, summary, link } = standing;
+    let FleetStanding { robot_id, summary, link, .. } = standing;
     let totals = &summary.totals;
     let link = link.as_ref();
     let position = &summary.position;
@@ -140,8 +140,11 @@ fn tellers(told_by: &[HearsayTotal]) -> Markup {
     }
 }
 
-/// What was revoked, and what this robot did of it.
-fn revoked(revocations: &[TakenRevocation]) -> Markup {
+/// What was revoked, what this robot did of it, and what the others did.
+fn revoked(
+    revocations: &[(TakenRevocation, Vec<ForeignReceipt>)],
+    standing: &FleetStanding,
+) -> Markup {
     html! {
         h2 { "Revocations" }
         @if revocations.is_empty() { p class="empty" { "Nothing was revoked." } } @else {
@@ -150,9 +153,9 @@ fn revoked(revocations: &[TakenRevocation]) -> Markup {
                     thead { tr {
                         th scope="col" { "Revocation" } th scope="col" { "Of" } th scope="col" { "What" } th scope="col" { "Why" }
                         th scope="col" { "Taken" } th scope="col" class="n" { "Deleted" } th scope="col" class="n" { "Made again" }
-                        th scope="col" { "Receipt" }
+                        th scope="col" { "Receipt" } th scope="col" { "Other robots" }
                     } }
-                    tbody { @for it in revocations.iter().take(REVOCATIONS_SHOWN_MAX) { tr {
+                    tbody { @for (it, receipts) in revocations.iter().take(REVOCATIONS_SHOWN_MAX) { tr {
                         th scope="row" { (it.revocation_no) " by " (it.revoked_by) }
                         td { (it.origin) }
                         td { (span(it)) }
@@ -161,6 +164,7 @@ fn revoked(revocations: &[TakenRevocation]) -> Markup {
                         td class="n" { (count(it.deleted_count)) }
                         td class="n" { (count(it.rewritten_count)) }
                         td { (badge(if it.is_told { "ok" } else { "" }, if it.is_told { "told" } else { "waits" })) }
+                        td { (answers(receipts, standing)) }
                     } } }
                 }
             }
@@ -168,6 +172,22 @@ fn revoked(revocations: &[TakenRevocation]) -> Markup {
                 p class="soft" { "The newest " (REVOCATIONS_SHOWN_MAX) " are shown: " code { "memory fleet status" } " lists more." }
             }
         }
+    }
+}
+
+/// What other robots did for a revocation, and who has not answered.
+fn answers(receipts: &[ForeignReceipt], standing: &FleetStanding) -> Markup {
+    let has_answered = |robot: &str| receipts.iter().any(|it| it.robot == robot);
+    let is_missing = |robot: &&String| **robot != standing.robot_id && !has_answered(robot);
+    let missing: Vec<&String> = standing.robots.iter().filter(is_missing).collect();
+    html! {
+        @for robot in missing.iter().take(ROBOTS_SHOWN_MAX) { div { (robot) " " (badge("warn", "no answer")) } }
+        @for it in receipts.iter().take(ROBOTS_SHOWN_MAX) {
+            div { (it.robot) ": " (count(it.deleted_count)) " deleted"
+                @if it.rewritten_count > 0 { ", " (count(it.rewritten_count)) " made again" } }
+        }
+        @let more = receipts.len().saturating_sub(ROBOTS_SHOWN_MAX) + missing.len().saturating_sub(ROBOTS_SHOWN_MAX);
+        @if more > 0 { div { "and " (plural(more as u64, "robots")) ": " code { "memory fleet receipts" } } }
     }
 }
 

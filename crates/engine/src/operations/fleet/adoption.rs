@@ -7,7 +7,7 @@ use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, LearnRequest, SavePerceptionRequest};
 use robot_memory_core::claim::{Body, Claim, ClaimOp, Statement};
 use robot_memory_core::model::{Kind, MemType, PerceptionType, Source, text_enum};
-use robot_memory_db::{HearsayState, Revocation};
+use robot_memory_db::{Hearsay, HearsayState, Revocation};
 use robot_memory_index::parse_context;
 use robot_memory_text::inference::may_set_a_bound;
 use serde_json::Value;
@@ -112,12 +112,11 @@ impl Operations {
     }
 
     fn adoption(&self, claim: &Claim, new: &NewBody, adopt_as: AdoptAs) -> Result<Adoption> {
-        let adoption = by_rule(claim, new, adopt_as);
-        if !matches!(adoption, Adoption::Own(_)) {
-            // A revocation that is known is minded when hearsay is taken.
-            return Ok(adoption);
-        }
-        let Some(statement) = &claim.statement else { return Ok(adoption) };
+        // A revocation that is known is minded when hearsay is taken.
+        let (mut memory, statement) = match (by_rule(claim, new, adopt_as), &claim.statement) {
+            (Adoption::Own(memory), Some(statement)) => (memory, statement),
+            (adoption, _) => return Ok(adoption),
+        };
         let hearsay = hearsay_of(claim, statement, self.now()?);
         let is_revoked = self.store.read(|tx| {
             let known = tx.hearsay(&claim.origin, claim.memory_id)?;
@@ -125,7 +124,15 @@ impl Operations {
             let is_meant = |it: &Revocation| it.means(&hearsay);
             Ok::<_, Error>(is_known || tx.revocations_of(&claim.origin)?.iter().any(is_meant))
         })?;
-        Ok(if is_revoked { Adoption::LeftOut(AdoptionRule::Revoked) } else { adoption })
+        if is_revoked {
+            return Ok(Adoption::LeftOut(AdoptionRule::Revoked));
+        }
+        // What it told under the same name is what it knows itself.
+        if claim.origin != new.robot_id {
+            let state = HearsayState::Retracted;
+            memory.told = Some(Box::new(Hearsay { state, ..hearsay }));
+        }
+        Ok(Adoption::Own(memory))
     }
 }
 
@@ -264,6 +271,7 @@ fn own(claim: &Claim, statement: &Statement) -> ForeignMemory {
         said,
         created_at: Some(statement.created_at),
         confidence: Some(statement.confidence),
+        told: None,
     }
 }
 

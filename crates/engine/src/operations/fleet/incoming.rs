@@ -169,7 +169,7 @@ impl Operations {
             return Ok(());
         }
         if claim.op == ClaimOp::Receipt {
-            return Ok(());
+            return self.take_receipt(tx, claim);
         }
         let known = tx.hearsay(&claim.origin, claim.memory_id)?;
         if known.as_ref().is_some_and(|it| claim.revision <= it.revision) {
@@ -246,7 +246,10 @@ impl Operations {
             intake.taken.own_count += 1;
             return known.map_or(Ok(()), |it| self.take_retraction(tx, claim, Some(it), intake));
         }
-        let mut hearsay = hearsay_of(claim, &said.statement, intake.now);
+        let mut hearsay = Hearsay {
+            adopted_id: known.as_ref().and_then(|it| it.adopted_id),
+            ..hearsay_of(claim, &said.statement, intake.now)
+        };
         let before = known.as_ref().and_then(|it| it.memory_id);
         if let Some(state) = self.why_not_held(tx, &hearsay, said, known.as_ref())? {
             hearsay.state = state;
@@ -282,11 +285,12 @@ impl Operations {
         said: &Said,
         known: Option<&Hearsay>,
     ) -> Result<Option<HearsayState>> {
-        let is_revoked = known.is_some_and(|it| it.state == HearsayState::Revoked)
-            || tx.revocations_of(&hearsay.origin)?.iter().any(|it| it.means(hearsay))
-            || self.are_revoked(tx, &hearsay.roots, &[])?;
-        if is_revoked {
+        if known.is_some_and(|it| it.state == HearsayState::Revoked) {
             return Ok(Some(HearsayState::Revoked));
+        }
+        let why = self.why_revoked(tx, hearsay, said.statement.mem_type)?;
+        if why.is_some() {
+            return Ok(why);
         }
         let is_forgotten = match known {
             Some(known) => self.is_gone_here(tx, known)?,
@@ -436,7 +440,9 @@ pub(super) fn told_at(claim: &Claim) -> Stamp {
 /// What is noted of a claim that says something.
 pub(super) fn hearsay_of(claim: &Claim, statement: &Statement, now: Stamp) -> Hearsay {
     Hearsay {
-        made_at: Stamp(statement.created_at.0.clamp(0, now.0.max(0))),
+        // By the clock of the origin, as revocations are.
+        made_at: Stamp(statement.created_at.0.clamp(0, i64::MAX / 2)),
+        is_summary: statement.kind == Kind::Summary,
         session_id: statement.session_id.clone(),
         stream: statement.stream.clone(),
         map_id: statement.map_id.clone(),
@@ -455,7 +461,7 @@ fn retraction_of(claim: &Claim, now: Stamp) -> Hearsay {
         state: HearsayState::Retracted,
         memory_id: None,
         told_at: told_at(claim),
-        made_at: told_at(claim).min(now),
+        made_at: told_at(claim),
         taken_at: now,
         session_id: String::new(),
         stream: String::new(),
@@ -463,5 +469,7 @@ fn retraction_of(claim: &Claim, now: Stamp) -> Hearsay {
         gripper: claim.body.gripper.clone(),
         map_id: String::new(),
         roots: Vec::new(),
+        is_summary: false,
+        adopted_id: None,
     }
 }

@@ -4,6 +4,7 @@
 //! others tell becomes memories of the scope `fleet`, which are hearsay: known, marked, and nothing that this robot counts
 //! as its own experience.
 
+mod adopt;
 mod adoption;
 mod incoming;
 mod outgoing;
@@ -54,12 +55,17 @@ pub struct FleetStanding {
     pub summary: FleetSummary,
     /// `None`: only the process knows that carries claims.
     pub link: Option<FleetLinkState>,
+    /// The robots that this one believes, as far as the process knows them: those that answer a revocation.
+    pub robots: Vec<String>,
 }
 
 /// What carries claims between this robot and its fleet.
 pub trait FleetLink: Send + Sync {
     /// How it is doing.
     fn state(&self) -> FleetLinkState;
+
+    /// The names of the robots that are believed, in order.
+    fn robots(&self) -> Vec<String>;
 
     /// Asks the memory of the site. What comes later than `within` is of no use.
     fn ask_site(&self, question: SiteQuestion, within: Duration) -> SiteReply;
@@ -99,6 +105,11 @@ impl Operations {
         link.map(|link| link.state())
     }
 
+    fn believed_robots(&self) -> Vec<String> {
+        let link = self.fleet_link.read_locked().clone();
+        link.map(|link| link.robots()).unwrap_or_default()
+    }
+
     /// How this robot stands in its fleet: what the status says of it in words.
     ///
     /// # Errors
@@ -108,6 +119,7 @@ impl Operations {
             robot_id: self.robot_id().to_owned(),
             summary: self.fleet_summary()?,
             link: self.fleet_link_state(),
+            robots: self.believed_robots(),
         })
     }
 

@@ -6,7 +6,7 @@ use robot_memory_core::api::{ApiError, FieldText};
 use robot_memory_core::claim::{Claim, ClaimOp, ClaimVector, MemoryRef, Statement};
 use robot_memory_core::limits::{CLAIM_REFS_MAX, FLEET_BATCH_MAX, NAME_BYTES_MAX};
 use robot_memory_core::model::{Kind, Memory, Scope, Source, Stamp, Status};
-use robot_memory_db::{ReadTx, Telling, WaitingClaim};
+use robot_memory_db::{Hearsay, ReadTx, Telling, WaitingClaim};
 use robot_memory_index::parse_context;
 use serde_json::Value;
 
@@ -262,32 +262,39 @@ impl Operations {
         })
     }
 
-    /// What a memory goes back to in the end, and what it was derived from: itself and nothing, unless it was made of others.
+    /// What a memory goes back to in the end, and what it was derived from: itself and nothing, unless it was made of others
+    /// or adopted from other robots.
     fn rests_on(
         &self,
         tx: &ReadTx<'_>,
         memory: &Memory,
     ) -> Result<(Vec<MemoryRef>, Vec<MemoryRef>)> {
         let own = |memory_id| MemoryRef { origin: self.robot_id().to_owned(), memory_id };
-        let mut roots = Vec::new();
-        let mut derived_from = Vec::new();
-        let sources = match memory.kind {
+        let (mut roots, mut derived_from) = (Vec::new(), Vec::new());
+        let mut rest_on = |told: Vec<Hearsay>| {
+            for Hearsay { origin, origin_memory_id, roots: its_roots, .. } in told {
+                derived_from.push(MemoryRef { origin, memory_id: origin_memory_id });
+                roots.extend(its_roots);
+            }
+        };
+        let mut sources = match memory.kind {
             Kind::Summary => tx.summary_sources(memory.id)?,
             Kind::Fact | Kind::Perception => Vec::new(),
         };
-        for source in sources.into_iter().take(CLAIM_REFS_MAX) {
+        sources.truncate(CLAIM_REFS_MAX);
+        rest_on(tx.adopted_from(memory.id)?);
+        let mut own_sources = Vec::new();
+        for source in sources {
             let is_hearsay = tx.row_place(source)?.is_some_and(|it| it.scope == Scope::Fleet);
-            if !is_hearsay {
-                roots.push(own(source));
-                derived_from.push(own(source));
-                continue;
-            }
-            for teller in tx.tellers(source, CLAIM_REFS_MAX)? {
-                let (origin, memory_id) = (teller.origin, teller.origin_memory_id);
-                derived_from.push(MemoryRef { origin, memory_id });
-                roots.extend(teller.roots);
+            let adopted = tx.adopted_from(source)?;
+            match (is_hearsay, adopted.is_empty()) {
+                (true, _) => rest_on(tx.tellers(source, CLAIM_REFS_MAX)?),
+                (false, false) => rest_on(adopted),
+                (false, true) => own_sources.push(own(source)),
             }
         }
+        roots.extend(own_sources.iter().cloned());
+        derived_from.extend(own_sources);
         if roots.is_empty() {
             roots.push(own(memory.id));
         }

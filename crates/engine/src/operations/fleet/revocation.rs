@@ -1,14 +1,16 @@
 //! Revocations: what every robot deletes of somebody's experience, with what rests on it, and the receipt that it did.
 
-use super::incoming::Intake;
+use super::incoming::{Intake, told_at};
 use super::rulings::take_back;
 use crate::db::WriteTx;
 use crate::{Operations, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Removed, Selector};
-use robot_memory_core::limits::REVOCATIONS_SHOWN_MAX;
-use robot_memory_core::model::Stamp;
-use robot_memory_db::{Hearsay, HearsayState, Receipt, Revocation, TakenRevocation};
+use robot_memory_core::limits::{RECEIPTS_SHOWN_MAX, REVOCATIONS_SHOWN_MAX};
+use robot_memory_core::model::{MemType, Stamp};
+use robot_memory_db::{
+    ForeignReceipt, Hearsay, HearsayState, Receipt, Revocation, TakenRevocation,
+};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -28,6 +30,8 @@ impl Operations {
             return Ok(());
         }
         let revocation = Revocation {
+            revoked_by: claim.origin.clone(),
+            revocation_no: claim.memory_id,
             origin: selector.origin.clone(),
             memory_id: selector.memory_id,
             session_id: selector.session_id.clone(),
@@ -39,14 +43,13 @@ impl Operations {
         };
         let Removed { deleted_count, rewritten_count } = if selector.origin == self.robot_id() {
             self.lessons_due.store(true, Ordering::Relaxed);
-            // The others drop all that may rest on it: what still holds is told again.
+            let removed = self.unlearn_revoked(tx, &revocation, now)?;
+            // The others drop all that may rest on it: what still holds is told again, after the receipt.
             tx.tell_rulings_again()?;
-            self.unlearn_revoked(tx, &revocation, now)?
+            tx.tell_summaries_again()?;
+            removed
         } else {
-            Removed {
-                deleted_count: self.delete_revoked(tx, &revocation, now)?,
-                rewritten_count: 0,
-            }
+            self.delete_revoked(tx, &revocation, now)?
         };
         tx.insert_revocation(
             &revocation,
@@ -66,17 +69,36 @@ impl Operations {
         Ok(())
     }
 
-    /// Deletes what another robot told that is meant, and what others told that goes back to nothing else. Returns how
-    /// many memories are gone.
-    fn delete_revoked(&self, tx: &WriteTx<'_>, revoked: &Revocation, now: Stamp) -> Result<u64> {
-        let mut memories = BTreeSet::new();
-        let mut revoke = |mut hearsay: Hearsay| {
-            memories.extend(hearsay.memory_id.take());
-            hearsay.state = HearsayState::Revoked;
+    /// Deletes what another robot told that is meant, what it made of other memories since, and what others told that goes back
+    /// to nothing else, with what this robot adopted of these.
+    fn delete_revoked(
+        &self,
+        tx: &WriteTx<'_>,
+        revoked: &Revocation,
+        now: Stamp,
+    ) -> Result<Removed> {
+        let mut heard = BTreeSet::new();
+        let mut adopted = BTreeSet::new();
+        let mut drop_it = |mut hearsay: Hearsay, state: HearsayState| {
+            heard.extend(hearsay.memory_id.take());
+            adopted.extend(hearsay.adopted_id.take());
+            hearsay.state = state;
             tx.put_hearsay(&hearsay)
         };
-        let told = tx.hearsay_from(&revoked.origin)?.into_iter();
-        told.filter(|it| revoked.means(it)).try_for_each(&mut revoke)?;
+        let told = tx.hearsay_from(&revoked.origin)?;
+        // What its origin makes again comes with a higher revision.
+        for hearsay in told.iter().filter(|it| it.is_summary) {
+            let is_named = revoked.memory_id == Some(hearsay.origin_memory_id);
+            if !is_named && self.may_rest_on(tx, revoked, hearsay, None)? {
+                drop_it(hearsay.clone(), HearsayState::Retracted)?;
+            }
+        }
+        for hearsay in told {
+            let is_named = revoked.memory_id == Some(hearsay.origin_memory_id);
+            if (is_named || !hearsay.is_summary) && revoked.means(&hearsay) {
+                drop_it(hearsay, HearsayState::Revoked)?;
+            }
+        }
         let rulings = tx.rulings_of(&revoked.origin)?.into_iter();
         for ruling in rulings.filter(|it| revoked.means_ruling(it.memory_id, it.told_at)) {
             let revision = ruling.revision;
@@ -84,44 +106,118 @@ impl Operations {
         }
         let known = [revoked.clone()];
         for hearsay in tx.hearsay_resting_on(&revoked.origin)? {
-            if self.are_revoked(tx, &hearsay.roots, &known)? {
-                revoke(hearsay)?;
+            if self.are_revoked(tx, &hearsay, &known)? {
+                drop_it(hearsay, HearsayState::Revoked)?;
             }
         }
-        let mut deleted_count = 0;
-        for id in memories {
-            deleted_count += u64::from(self.remove_untold(tx, id, now)?);
+        let mut removed = self.unlearn_adopted(tx, adopted, &revoked.reason, now)?;
+        for id in heard {
+            removed.deleted_count += u64::from(self.remove_untold(tx, id, now)?);
         }
-        Ok(deleted_count)
+        Ok(removed)
+    }
+
+    /// Whether what the origin made of other memories may rest on what was revoked. `mem_type`: of what is not stored yet.
+    fn may_rest_on(
+        &self,
+        tx: &WriteTx<'_>,
+        revoked: &Revocation,
+        made: &Hearsay,
+        mem_type: Option<MemType>,
+    ) -> Result<bool> {
+        let stored = match (mem_type, made.memory_id) {
+            (None, Some(id)) => tx.row_place(id)?.map(|it| it.mem_type),
+            _ => None,
+        };
+        let is_lesson = mem_type.or(stored).is_none_or(|it| it == MemType::Lesson);
+        let known = |id| tx.hearsay(&made.origin, id);
+        Ok(revoked.may_mean_sources(made, is_lesson, known)?)
+    }
+
+    /// Why a claim is not held for what was revoked before; `None`: it may be.
+    pub(super) fn why_revoked(
+        &self,
+        tx: &WriteTx<'_>,
+        hearsay: &Hearsay,
+        mem_type: MemType,
+    ) -> Result<Option<HearsayState>> {
+        for revoked in tx.revocations_of(&hearsay.origin)? {
+            let is_named = revoked.memory_id == Some(hearsay.origin_memory_id);
+            if (is_named || !hearsay.is_summary) && revoked.means(hearsay) {
+                return Ok(Some(HearsayState::Revoked));
+            }
+            let Revocation { revoked_by, revocation_no, .. } = &revoked;
+            // Once its origin has answered, what it made of other memories rests on what is left.
+            if hearsay.is_summary
+                && !tx.has_receipt(&hearsay.origin, revoked_by, *revocation_no)?
+                && self.may_rest_on(tx, &revoked, hearsay, Some(mem_type))?
+            {
+                return Ok(Some(HearsayState::Retracted));
+            }
+        }
+        let is_foreign = hearsay.roots.iter().all(|root| root.origin != hearsay.origin);
+        let is_revoked = is_foreign && self.are_revoked(tx, hearsay, &[])?;
+        Ok(is_revoked.then_some(HearsayState::Revoked))
     }
 
     /// Whether all that something goes back to was revoked, before or by `more`.
-    pub(super) fn are_revoked(
+    fn are_revoked(
         &self,
         tx: &WriteTx<'_>,
-        roots: &[MemoryRef],
+        hearsay: &Hearsay,
         more: &[Revocation],
     ) -> Result<bool> {
-        for root in roots {
+        for root in &hearsay.roots {
             let known = tx.hearsay(&root.origin, root.memory_id)?;
-            let names = |it: &Revocation| it.origin == root.origin && it.means_any(root.memory_id);
-            let is_revoked = known.as_ref().is_some_and(|it| it.state == HearsayState::Revoked)
-                || more.iter().any(names)
-                || known.is_none() && tx.revocations_of(&root.origin)?.iter().any(names);
+            let is_known = known.is_some();
+            // Of a root that was never heard its echo tells when it was made.
+            let root = known.unwrap_or_else(|| Hearsay {
+                origin: root.origin.clone(),
+                origin_memory_id: root.memory_id,
+                ..hearsay.clone()
+            });
+            let is_revoked = root.state == HearsayState::Revoked && is_known
+                || more.iter().any(|it| it.means(&root))
+                || !is_known && tx.revocations_of(&root.origin)?.iter().any(|it| it.means(&root));
             if !is_revoked {
                 return Ok(false);
             }
         }
-        Ok(!roots.is_empty())
+        Ok(!hearsay.roots.is_empty())
     }
 
-    /// The revocations that this robot took last, the newest first.
+    /// Notes that another robot did what a revocation says.
+    pub(super) fn take_receipt(&self, tx: &WriteTx<'_>, claim: &Claim) -> Result<()> {
+        let (Some(target), Some(removed)) = (&claim.target, &claim.removed) else { return Ok(()) };
+        Ok(tx.put_foreign_receipt(&ForeignReceipt {
+            revoked_by: target.origin.clone(),
+            revocation_no: target.memory_id,
+            robot: claim.origin.clone(),
+            taken_at: told_at(claim),
+            deleted_count: removed.deleted_count,
+            rewritten_count: removed.rewritten_count,
+        })?)
+    }
+
+    /// The revocations that this robot took last, the newest first, at most `n`, each with what other robots did for it.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn taken_revocations(&self) -> Result<Vec<TakenRevocation>, ApiError> {
-        let read = || -> Result<Vec<TakenRevocation>> {
-            self.store.read(|tx| Ok(tx.taken_revocations(REVOCATIONS_SHOWN_MAX)?))
+    pub fn taken_revocations(
+        &self,
+        n: usize,
+    ) -> Result<Vec<(TakenRevocation, Vec<ForeignReceipt>)>, ApiError> {
+        let read = || -> Result<_> {
+            self.store.read(|tx| {
+                let taken = tx.taken_revocations(n.min(REVOCATIONS_SHOWN_MAX))?.into_iter();
+                taken
+                    .map(|it| {
+                        let (by, number) = (&it.revoked_by, it.revocation_no);
+                        let receipts = tx.receipts_for(by, number, RECEIPTS_SHOWN_MAX)?;
+                        Ok((it, receipts))
+                    })
+                    .collect()
+            })
         };
         Ok(read()?)
     }
