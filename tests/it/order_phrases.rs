@@ -147,6 +147,12 @@ fn a_field_of_the_request_is_not_overridden() {
     let given =
         RecallRequest { query: query.clone(), order: "oldest".into(), ..Default::default() };
     assert_eq!(robot.call::<Recall>(given).understood, "");
+    // Nothing is ranked that a bound of relevance could leave out.
+    let min_relevance = 0.5;
+    let given = RecallRequest { query: query.clone(), min_relevance, ..Default::default() };
+    let bounded = robot.call::<Recall>(given);
+    assert_eq!(bounded.understood, ask(&robot, &query).understood);
+    assert_eq!((ids(&bounded), bounded.memories[0].why.relevance), (vec![6], 0.0));
     // What it does not say is free to be given.
     let given =
         RecallRequest { query, until: Some(Stamp(START.0 + 2 * HOUR)), ..Default::default() };

@@ -20,8 +20,6 @@ const EVENING: &str = "2022-10-26T18:00:00Z";
 struct Question {
     lang: String,
     question: String,
-    #[serde(default)]
-    kind: String,
     now: Option<String>,
     answer: Answer,
 }
@@ -75,12 +73,13 @@ fn is_right(question: &Question, response: &RecallResponse) -> bool {
     if *nothing {
         return response.understood.is_empty();
     }
-    // Where all are asked for there may be no others.
-    let is_all = ["between", "window", "since"].contains(&question.kind.as_str());
+    // What stands beside an event is told with the next ones behind it; of all else there may be no others.
+    let has_more =
+        ["before_count", "after_count"].iter().any(|it| response.understood.contains(it));
     let is_told = ids_by_stamp.as_ref().is_none_or(|expected| {
         let told = response.memories.iter().map(|hit| hit.memory.created_at.rfc_3339());
         let mut told: Vec<String> =
-            told.take(if is_all { usize::MAX } else { expected.len() }).collect();
+            told.take(if has_more { expected.len() } else { usize::MAX }).collect();
         told.sort();
         let text = |at: &serde_json::Value| match at.as_i64() {
             Some(nanos) => Stamp(nanos).rfc_3339(),

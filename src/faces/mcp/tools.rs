@@ -140,14 +140,16 @@ struct RecallWords {
     filter: Option<Map<String, Value>>,
     /// Near this point, as {"field": "spatial.object_position", "target": [1, 2, 0.5], "max_distance": 0.5, "frame": "map"}
     near: Option<Map<String, Value>>,
-    /// Only the n made just before this memory, and just after
+    /// Only the n just before and after this memory
     around: Option<i64>,
-    /// Only what answers so likely (relevance), 0 to 1 (0)
+    /// Least relevance, 0 to 1 (0)
     min_relevance: Option<f64>,
+    /// Only rank, by words (false)
+    as_words: Option<bool>,
 }
 
 async fn recall(calls: &Calls, given: RecallWords) -> Outcome {
-    let RecallWords { query, n, filter, near, around, min_relevance } = given;
+    let RecallWords { query, n, filter, near, around, min_relevance, as_words } = given;
     let n = n.unwrap_or(5).min(20);
     let request = Fields::default()
         .with("query", query)
@@ -157,8 +159,13 @@ async fn recall(calls: &Calls, given: RecallWords) -> Outcome {
         .with_some("around_memory_id", around)
         .with_some("before_count", around.map(|_| n))
         .with_some("after_count", around.map(|_| n))
-        .with_some("min_relevance", min_relevance);
+        .with_some("min_relevance", min_relevance)
+        .with_some("read_phrases", as_words.map(|as_words| !as_words));
     let mut response = calls.call("recall", request).await?;
+    if response["understood"].as_str().is_some_and(|it| !it.is_empty()) {
+        // It is exact: nothing is more or less likely.
+        return Ok(view(&response, MEMORIES));
+    }
     let memories = response.get_mut("memories").and_then(Value::as_array_mut);
     for memory in memories.into_iter().flatten().filter_map(Value::as_object_mut) {
         let why = memory.get("why").and_then(|why| why.get("relevance"));

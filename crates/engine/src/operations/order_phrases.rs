@@ -89,7 +89,8 @@ impl Operations {
         let mut reader = Reader {
             derived,
             names,
-            plan: Plan { query: None, order_question: None, ..plan.clone() },
+            // Nothing is ranked then, and a bound of it bounds nothing.
+            plan: Plan { query: None, order_question: None, min_relevance: None, ..plan.clone() },
             fields: Map::new(),
             offset_secs: self.local_offset_secs(),
             anchor_memory_id: 0,
@@ -121,7 +122,6 @@ fn leaves_room(plan: &Plan, asked: &OrderQuestion) -> bool {
     let is_other = plan.spatial.is_some()
         || plan.example.is_some()
         || plan.min_similarity.is_some()
-        || plan.min_relevance.is_some()
         || plan.around.is_some()
         || plan.nth_of_each.is_some();
     let has_bounds = plan.rows.since.is_some() || plan.rows.until.is_some();
