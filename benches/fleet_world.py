@@ -284,7 +284,7 @@ class Nats:
 
 
 class Node(Process):
-    """A node of ROS 2 with its own store, key and clock, which is killed and started again."""
+    """A node of ROS 2 with its own store, key and clock, which is killed and started again. Without a leaf it is in no fleet."""
 
     def __init__(self, folder, name, leaf, is_skewed, has_tls=False):
         (self.port,), self.folder, self.name = free_ports(1), folder, name
@@ -292,10 +292,14 @@ class Node(Process):
         self.local = threading.local()
         parameters = {
             'store_path': self.store, 'access_path': folder / 'access.yaml', 'model_dir': 'none',
-            'fleet_url': f'nats://127.0.0.1:{leaf.port}', 'fleet_robots_path': folder / 'robots.yaml',
-            'fleet_key_path': folder / f'{name}.key', 'robot_id': name, 'http_address': f'127.0.0.1:{self.port}',
-            'maintenance_daily_at': '', 'maintenance_weekly_at': '', 'backup_daily_at': '', 'actions': 'off',
+            'http_address': f'127.0.0.1:{self.port}', 'maintenance_daily_at': '', 'maintenance_weekly_at': '',
+            'backup_daily_at': '', 'actions': 'off',
         }  # fmt: skip
+        if leaf:
+            parameters |= {
+                'fleet_url': f'nats://127.0.0.1:{leaf.port}', 'fleet_robots_path': folder / 'robots.yaml',
+                'fleet_key_path': folder / f'{name}.key', 'robot_id': name,
+            }  # fmt: skip
         if has_tls:
             parameters |= {'fleet_url': f'tls://127.0.0.1:{leaf.port}', 'fleet_ca_path': folder / 'ca.pem'}
         self.command = [program('memory_node'), '--ros-args', '-r', f'__ns:=/{name}']

@@ -228,6 +228,29 @@ fn a_limit_that_was_told_holds_at_once_and_says_by_whom() {
 }
 
 #[test]
+fn only_who_told_a_limit_can_loosen_it() {
+    let (one, two, three) = (robot("arm-1"), robot("arm-2"), robot("arm-3"));
+    let told = one.learn(GLASS).memory_id;
+    let is_allowed = || {
+        two.call::<CheckAction>(CheckActionRequest {
+            params: r#"{"grip_force": {"value": 15, "unit": "N"}}"#.into(),
+            object: "glass".into(),
+            ..Default::default()
+        })
+        .allowed
+    };
+    take(&two, &tell(&one));
+    // A looser one of another robot has no effect beside it.
+    three.learn("Never grip the glass harder than 20 N");
+    take(&two, &tell(&three));
+    assert!(!is_allowed());
+    let new_content = "Never grip the glass harder than 18 N".into();
+    one.call::<Update>(UpdateRequest { memory_id: told, new_content, ..Default::default() });
+    take(&two, &tell(&one));
+    assert!(is_allowed());
+}
+
+#[test]
 fn claims_that_come_again_late_or_in_another_order_change_nothing() {
     let (one, two) = (robot("arm-1"), robot("arm-2"));
     let id = one.learn(GLASS).memory_id;
