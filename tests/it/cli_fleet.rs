@@ -173,7 +173,21 @@ fn the_store_tells_what_was_told_and_taken_beside_a_running_robot() {
 
     let shown = memory(&store, &["fleet", "status"]);
     let wanted = ["0 told, 1 wait", "taken up to 44 of FLEET@5", "90.0 s", "waits", "calibrated"];
-    for part in wanted {
+    for part in wanted.into_iter().chain(["still to be taken: not asked"]) {
         assert!(shown.text().contains(part), "{part}: {}", shown.stdout);
     }
+
+    // Nobody listens there: what the store knows is shown all the same.
+    let unreached = ["fleet", "status", "--url", "nats://127.0.0.1:9"];
+    let shown = memory(&store, &unreached);
+    let fault = "still to be taken: not known: the NATS server 127.0.0.1:9 is not reachable";
+    for part in ["0 told, 1 wait", fault] {
+        assert!(shown.text().contains(part), "{part}: {}", shown.stdout);
+    }
+    let json = memory(&store, &[&unreached[..], &["--json"]].concat()).json();
+    assert!(json["lag"].is_null() && json["lag_fault"].is_string(), "{json}");
+    let refused = memory(&store, &["fleet", "status", "--url", "ws://hub"]);
+    assert!(refused.refusal(2).contains("it begins with ws://"), "{}", refused.stderr);
+    let refused = memory(&store, &["fleet", "status", "--ca", "ca.pem"]);
+    assert!(refused.refusal(2).contains("--url"), "{}", refused.stderr);
 }
