@@ -173,7 +173,54 @@ fn the_store_tells_what_was_told_and_taken_beside_a_running_robot() {
 
     let shown = memory(&store, &["fleet", "status"]);
     let wanted = ["0 told, 1 wait", "taken up to 44 of FLEET@5", "90.0 s", "waits", "calibrated"];
-    for part in wanted {
+    for part in wanted.into_iter().chain(["still to be taken: not asked"]) {
         assert!(shown.text().contains(part), "{part}: {}", shown.stdout);
     }
+
+    // Nobody listens there: what the store knows is shown all the same.
+    let unreached = ["fleet", "status", "--url", "nats://127.0.0.1:9"];
+    let shown = memory(&store, &unreached);
+    let fault = "still to be taken: not known: the NATS server 127.0.0.1:9 is not reachable";
+    for part in ["0 told, 1 wait", fault] {
+        assert!(shown.text().contains(part), "{part}: {}", shown.stdout);
+    }
+    let json = memory(&store, &[&unreached[..], &["--json"]].concat()).json();
+    assert!(json["lag"].is_null() && json["lag_fault"].is_string(), "{json}");
+    let refused = memory(&store, &["fleet", "status", "--url", "ws://hub"]);
+    assert!(refused.refusal(2).contains("it begins with ws://"), "{}", refused.stderr);
+    let refused = memory(&store, &["fleet", "status", "--ca", "ca.pem"]);
+    assert!(refused.refusal(2).contains("--url"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_clock_that_was_set_right_is_no_longer_ahead() {
+    let robot = Robot::with(|config| {
+        config.fleet = Some(FleetMember::new("arm-3", Body::default()));
+    });
+    let mut sequence = 0;
+    // What each robot tells, and by how many seconds its clock is off.
+    let mut take = |told: &[(&str, i64, i64)]| {
+        robot.sleep_days(1e-5);
+        let now = robot.clock_now().0;
+        let claim = |&(origin, memory_id, secs): &(&str, i64, i64)| {
+            assertion(origin, memory_id, Stamp(now + secs * 1_000_000_000))
+        };
+        let from = robot.engine.fleet_position("").expect("it is read");
+        sequence += 1;
+        let to = FleetPosition { stream_id: "FLEET@5".into(), sequence };
+        let claims = told.iter().map(claim).collect();
+        robot.engine.take_claims(claims, &from, &to).expect("they are taken");
+        let summary = robot.engine.fleet_summary().expect("it is read");
+        let clocks = summary.told_by.iter();
+        clocks.map(|it| (it.origin.clone(), it.ahead_secs(), it.is_skewed())).collect::<Vec<_>>()
+    };
+    let clock = |origin: &str, secs: f64, is_skewed| (origin.to_owned(), secs, is_skewed);
+    // Of what comes at once the last that was told says it: the rest was on its way for longer.
+    let told = take(&[("arm-1", 1, -4_000), ("arm-1", 2, 7_200), ("arm-2", 1, -1)]);
+    assert_eq!(told, [clock("arm-1", 7_200.0, true), clock("arm-2", -1.0, false)]);
+    let told = take(&[("arm-1", 3, -1)]);
+    assert_eq!(told, [clock("arm-1", -1.0, false), clock("arm-2", -1.0, false)]);
+    // One that is behind looks as what waited on a leaf does.
+    let told = take(&[("arm-2", 2, -7_200)]);
+    assert_eq!(told, [clock("arm-1", -1.0, false), clock("arm-2", -7_200.0, false)]);
 }

@@ -12,7 +12,7 @@ use robot_memory_core::api::{
     Forget, ForgetRequest, GetStatus, Learn, LearnRequest, StatusRequest,
 };
 use robot_memory_core::claim::{Body, Claim};
-use robot_memory_engine::{Config, FleetLink, FleetMember};
+use robot_memory_engine::{Config, FleetLink, FleetLinkState, FleetMember};
 use robot_memory_fleet::{Settings, publish_once, read_all};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -117,8 +117,19 @@ impl Arm {
         self.texts("SELECT id, content FROM memory WHERE scope = 'fleet'")
     }
 
+    fn link_state(&self) -> FleetLinkState {
+        self.link.as_ref().map(|link| link.state()).unwrap_or_default()
+    }
+
     fn refused(&self) -> Vec<(String, u64)> {
-        self.link.as_ref().map(|link| link.state().refused).unwrap_or_default()
+        self.link_state().refused
+    }
+
+    /// The state and the message of the component `fleet`.
+    fn status(&self) -> (String, String) {
+        let status = self.robot().call::<GetStatus>(StatusRequest::default());
+        let part = status.components.into_iter().find(|part| part.name == "fleet").unwrap();
+        (part.state, part.message)
     }
 }
 
@@ -308,15 +319,48 @@ fn what_is_forged_altered_or_comes_again_changes_nothing_and_is_counted() {
     for arm in &fleet.arms {
         wait_until(|| arm.refused() == wanted, || format!("{}: {:?}", arm.name, arm.refused()));
     }
+    // Of the robot that told it, it is its own.
+    let again = |arm: &Arm| arm.link_state().came_again;
+    for (arm, wanted) in fleet.arms.iter().zip([0, 1, 1]) {
+        wait_until(|| again(arm) == wanted, || format!("{}: {:?}", arm.name, arm.link_state()));
+    }
     // What comes after them is taken as ever, so they were.
     fleet.arms[1].robot().learn("Never grip the mug harder than 9 N");
     fleet.wait_until_same();
     assert_eq!(fleet.arms[2].held_of("arm-1").into_values().collect::<Vec<_>>(), [GLASS]);
     assert_eq!(fleet.arms[2].hearsay().len(), 2);
-    let status = fleet.arms[2].robot().call::<GetStatus>(StatusRequest::default());
-    let part = status.components.iter().find(|part| part.name == "fleet").unwrap();
-    assert_eq!(part.state, "connected", "{}", part.message);
-    assert!(part.message.contains("2 claims refused: bad_signature"), "{}", part.message);
+    let (state, message) = fleet.arms[2].status();
+    assert_eq!(state, "connected", "{message}");
+    for part in ["2 claims refused: bad_signature", "1 claims came again and changed nothing"] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+}
+
+#[test]
+fn what_waits_on_the_leaf_is_said_while_the_hub_is_away() {
+    let mut fleet = Fleet::start();
+    fleet.arms[0].robot().learn(GLASS);
+    fleet.wait_until_same();
+    wait_until(|| !fleet.arms[0].status().1.contains("own server"), || "it is told".to_owned());
+    fleet.arms[0].network.cut(true);
+    for number in 0..40 {
+        fleet.arms[0].robot().learn(&format!("Cup {number} stands in hall {number}"));
+    }
+    let waits = |arm: &Arm, wanted: &str| {
+        let totals = || arm.robot().engine.fleet_summary().unwrap().totals;
+        wait_until(
+            || totals().waiting_count == 0 && arm.status().1.contains(wanted),
+            || format!("{:?}; {:?}", totals(), arm.status()),
+        );
+    };
+    waits(&fleet.arms[0], "; 40 claims wait on the robot's own server for the hub");
+    // Who starts without the hub does not know how many of them it has.
+    fleet.arms[0].restart(true);
+    waits(&fleet.arms[0], "; at most 41 claims wait on the robot's own server for the hub");
+    fleet.arms[0].network.cut(false);
+    fleet.wait_until_same();
+    let message = || fleet.arms[0].status().1;
+    wait_until(|| !message().contains("own server"), message);
 }
 
 #[test]
@@ -351,12 +395,22 @@ fn what_an_authority_revokes_goes_everywhere_and_each_robot_answers() {
     };
     wait_for(&fleet, serde_json::json!([[["arm-1", 1], ["arm-2", 1]], ["arm-3"]]));
     assert_eq!(fleet.arms[2].held_of("arm-1").len(), 2, "it does not know yet");
+    let url = fleet.hub.url();
+    let behind = |fleet: &Fleet| {
+        let store = fleet.arms[2].robot().store_path();
+        crate::cli::memory(&store, &["fleet", "status", "--url", &url, "--json"]).json()["lag"]
+            .clone()
+    };
+    // The revocation, two receipts, and what arm-1 takes back of itself.
+    let lag = behind(&fleet);
+    assert!(lag["message_count"].as_u64() >= Some(3) && lag["missed_count"] == 0, "{lag}");
     fleet.arms[2].start();
     assert!(fleet.arms[2].link.as_ref().unwrap().catch_up(DEADLINE));
     assert_eq!(fleet.arms[2].held_of("arm-1").into_values().collect::<Vec<_>>(), [cup]);
     wait_for(&fleet, serde_json::json!([[["arm-1", 1], ["arm-2", 1], ["arm-3", 1]], []]));
     assert_eq!(fleet.arms[0].shared().into_values().collect::<Vec<_>>(), [cup]);
     fleet.wait_until_same();
+    wait_until(|| behind(&fleet)["message_count"] == 0, || behind(&fleet).to_string());
     let receipts = fleet.receipts();
     assert_eq!(receipts["revocations"][0]["number"], number);
     assert_eq!(receipts["refused"], serde_json::json!({}));

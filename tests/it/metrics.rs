@@ -1,9 +1,15 @@
 //! Metrics: their form, that they count, that they tell nothing else, and the dashboard that shows them.
 
+use crate::fleet::{GLASS, SHARE_ALL, member};
 use crate::http::{Answer, Served};
+use crate::page_fleet::SetLink;
+use crate::robot::Robot;
+use robot_memory_engine::FleetLinkState;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
 
 /// A text of metrics, taken apart.
 struct Metrics {
@@ -168,6 +174,41 @@ fn they_tell_no_text_that_somebody_gave() {
     let text = get(&served, &served.reader).body;
     for word in ["zebra", "xylophone", "quagga", "okapi", "impala", "eland", "kudu", "dashboard"] {
         assert!(!text.contains(word), "{word} in\n{text}");
+    }
+}
+
+#[test]
+fn the_figures_of_a_fleet_are_there_when_there_is_one() {
+    let folder = Arc::new(TempDir::new().unwrap());
+    let robot = Robot::at(Arc::clone(&folder), |config| {
+        config.fleet = member("arm-2", "rg2");
+        config.access = Some(SHARE_ALL.into());
+    });
+    robot.learn(GLASS);
+    let served = Served::of(Arc::clone(&robot.engine), folder, false, 1e4);
+    assert!(!Metrics::of(&served).has("robot_memory_fleet_lag"));
+    robot.engine.set_fleet_link(Some(Arc::new(SetLink(FleetLinkState {
+        unacked: 2,
+        unforwarded: 4_100,
+        lag: 7,
+        missed: 23,
+        came_again: 11,
+        refused: vec![("bad_signature".into(), 3)],
+        ..FleetLinkState::default()
+    }))));
+    let metrics = Metrics::of(&served);
+    for (name, expected) in [
+        ("connected", 1.0),
+        ("waiting", 1.0),
+        ("unacked", 2.0),
+        ("unforwarded", 4_100.0),
+        ("lag", 7.0),
+        ("missed_total", 23.0),
+        ("came_again_total", 11.0),
+        ("refused_total{reason=\"bad_signature\"}", 3.0),
+    ] {
+        let found = metrics.samples.get(&format!("robot_memory_fleet_{name}"));
+        assert_eq!(found, Some(&expected), "{name}");
     }
 }
 

@@ -8,13 +8,13 @@ use crate::robot::Robot;
 use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Removed, Selector};
 use robot_memory_core::model::Stamp;
 use robot_memory_core::site::SiteQuestion;
-use robot_memory_engine::{Config, FleetLink, FleetLinkState, SiteCounts, SiteReply};
+use robot_memory_engine::{Config, FleetLink, FleetLinkState, SiteReply};
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 
 /// A link that is as it is told to be.
-struct SetLink(FleetLinkState);
+pub struct SetLink(pub FleetLinkState);
 
 impl FleetLink for SetLink {
     fn state(&self) -> FleetLinkState {
@@ -62,9 +62,12 @@ fn a_robot_in_a_fleet_shows_how_it_stands_and_who_told_what() {
     robot.learn("The blue cup stands in the hall");
     robot.engine.set_fleet_link(Some(Arc::new(SetLink(FleetLinkState {
         fault: Some("the hub is not reached, for 12 s".into()),
+        unforwarded: 4_100,
         lag: 7,
+        missed: 23,
+        came_again: 11,
         refused: vec![("bad_signature".into(), 3)],
-        site: SiteCounts::default(),
+        ..FleetLinkState::default()
     }))));
     let selector = Selector {
         origin: "arm-9".into(),
@@ -92,6 +95,9 @@ fn a_robot_in_a_fleet_shows_how_it_stands_and_who_told_what() {
         "the hub is not reached, for 12 s",
         "<dd>1 memory</dd>",
         "<dd>7 messages</dd>",
+        "<dd>at most 4100</dd>",
+        "<dd>23 messages</dd>",
+        "<dd>11 claims</dd>",
         "<dd>2 of FLEET</dd>",
         "bad signature</th><td class=\"n\">3<",
         "arm-1</a></th><td class=\"n\">1<",

@@ -9,9 +9,7 @@ use robot_memory_core::api::{
 use robot_memory_core::claim::{Claim, Takes};
 use robot_memory_core::model::MemType;
 use robot_memory_core::site::{SiteAnswer, SiteQuestion};
-use robot_memory_engine::{
-    Config, FleetLink, FleetLinkState, FleetMember, SiteCounts, SiteFault, SiteReply,
-};
+use robot_memory_engine::{Config, FleetLink, FleetLinkState, FleetMember, SiteFault, SiteReply};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
@@ -23,7 +21,7 @@ struct SetSite(Arc<robot_memory_engine::Engine>);
 
 impl FleetLink for SetSite {
     fn state(&self) -> FleetLinkState {
-        FleetLinkState { fault: None, lag: 0, refused: Vec::new(), site: SiteCounts::default() }
+        FleetLinkState::default()
     }
 
     fn robots(&self) -> Vec<String> {

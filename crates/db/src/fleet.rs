@@ -244,3 +244,61 @@ fn raise_revisions(connection: &Connection) -> Result<()> {
     )?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{draft, read, store, write};
+    use crate::{MemoryDraft, Store};
+
+    /// A memory of this importance that waits to be told.
+    fn learn(store: &Store, importance: f64) -> i64 {
+        let content = format!("{importance} {}", waiting(store).len());
+        write(store, |tx| {
+            let id = tx.insert_memory(&MemoryDraft { importance, ..draft(&content) })?;
+            Ok(id)
+        })
+    }
+
+    fn waiting(store: &Store) -> Vec<i64> {
+        let claims = read(store, |tx| tx.waiting_claims(100));
+        claims.into_iter().map(|it| it.memory_id).collect()
+    }
+
+    fn drop_to(store: &Store, max: u64) -> u64 {
+        write(store, |tx| tx.drop_waiting(max))
+    }
+
+    #[test]
+    fn of_too_many_that_wait_the_oldest_of_the_least_important_that_nobody_was_told_of_go() {
+        let (_folder, store) = store();
+        write(&store, |tx| tx.begin_sharing("rules", false));
+        let told = learn(&store, 0.1);
+        let sent = learn(&store, 0.1);
+        write(&store, |tx| tx.put_told(told, 1));
+        let first = WaitingClaim { memory_id: sent, revision: 1, is_told: false };
+        write(&store, |tx| tx.put_telling(&first, Telling::Statement));
+        // What was told changed since.
+        let sql = "UPDATE memory SET content = 'no longer so' WHERE id = ?1";
+        write(&store, |tx| tx.execute(sql, [told]));
+        let important = learn(&store, 0.9);
+        let [old, new] = [learn(&store, 0.3), learn(&store, 0.3)];
+        let gone = learn(&store, 1.0);
+        write(&store, |tx| tx.execute("DELETE FROM memory WHERE id = ?1", [gone]));
+        assert_eq!(waiting(&store), [told, sent, important, old, new, gone]);
+        let dropped = || read(&store, |tx| tx.fleet_totals()).dropped_count;
+
+        assert_eq!((drop_to(&store, 6), dropped()), (0, 0));
+        // Of what is gone there is nothing to tell.
+        assert_eq!((drop_to(&store, 5), dropped()), (1, 1));
+        assert_eq!(waiting(&store), [told, sent, important, old, new]);
+        assert_eq!((drop_to(&store, 4), dropped()), (1, 2));
+        assert_eq!(waiting(&store), [told, sent, important, new]);
+        assert_eq!((drop_to(&store, 3), dropped()), (1, 3));
+        assert_eq!(waiting(&store), [told, sent, important]);
+        // What others heard, or may have heard, must be told on, however many wait.
+        assert_eq!((drop_to(&store, 0), dropped()), (1, 4));
+        assert_eq!(waiting(&store), [told, sent]);
+        assert_eq!((drop_to(&store, 0), dropped()), (0, 4));
+    }
+}

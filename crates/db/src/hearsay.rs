@@ -71,7 +71,7 @@ pub struct HearsayTotal {
     pub held_count: u64,
     /// When it was last heard, by the clock here.
     pub taken_at: Stamp,
-    /// How far its clock was ahead of the one here then, at most; negative: behind. Includes how long it took.
+    /// How far its clock was ahead of the one here then, by what was heard last; negative: behind, or on its way for so long.
     pub ahead_nanos: i64,
 }
 
@@ -154,8 +154,11 @@ impl ReadTx<'_> {
     /// What each robot told, in order of name.
     pub fn hearsay_totals(&self) -> Result<Vec<HearsayTotal>> {
         self.rows(
-            "SELECT origin, sum(state = 'held' AND memory_id IS NOT NULL), max(taken_at), \
-             max(told_at - taken_at) FROM hearsay GROUP BY origin ORDER BY origin",
+            // A clock that was set right tells right times from then on: those that were taken last say what it is now.
+            "SELECT h.origin, sum(h.state = 'held' AND h.memory_id IS NOT NULL), l.taken_at, \
+             max(h.told_at) FILTER (WHERE h.taken_at = l.taken_at) - l.taken_at \
+             FROM (SELECT origin, max(taken_at) AS taken_at FROM hearsay GROUP BY origin) l \
+             JOIN hearsay h ON h.origin = l.origin GROUP BY h.origin ORDER BY h.origin",
             [],
             |row| {
                 Ok(HearsayTotal {

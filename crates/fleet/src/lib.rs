@@ -35,7 +35,7 @@ mod streams;
 mod transport;
 
 pub use memory::{Memory, Outgoing, Position};
-pub use once::{OnceError, publish_once, publish_to_disk, read_all};
+pub use once::{Lag, OnceError, lag, publish_once, publish_to_disk, read_all};
 pub use settings::{Error, Settings};
 pub use site::{Site, TakeAnswer, Unanswered};
 pub use state::{Fault, State, Way};

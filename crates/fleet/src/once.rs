@@ -1,13 +1,16 @@
-//! What is done once with `FLEET`, by who has no memory to tell: publish one message, or read all.
+//! What is done once with `FLEET`, beside a transport or without one: publish one message, read all, or ask how much there is.
 
 use crate::follow::Follow;
 use crate::link::Link;
+use crate::memory::Position;
 use crate::publish::{fleet_message_id, publish};
+use crate::receive::goes_on;
 use crate::settings::{Error, Settings};
 use crate::streams::{self, FLEET};
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::context::GetStreamErrorKind;
 use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::Stream;
 use robot_memory_core::limits::FLEET_BATCH_MAX;
 use std::future::Future;
 use std::time::Duration;
@@ -84,14 +87,7 @@ pub fn read_all(
     mut each: impl FnMut(&[u8]),
 ) -> Result<u64, OnceError> {
     run(settings, timeout, async |link| {
-        let stream = link.hub.get_stream(FLEET).await.map_err(|error| match error.kind() {
-            GetStreamErrorKind::JetStream(cause)
-                if cause.error_code() == ErrorCode::STREAM_NOT_FOUND =>
-            {
-                format!("the hub has no stream {FLEET}: no robot told anything yet")
-            }
-            _ => format!("the stream {FLEET} of the hub cannot be read: {error}"),
-        })?;
+        let stream = existing(link).await?;
         let state = &stream.cached_info().state;
         if state.messages == 0 {
             return Ok(0);
@@ -112,6 +108,56 @@ pub fn read_all(
         }
         follow.end(&link.hub, FLEET).await;
         Ok(count)
+    })
+}
+
+/// How far a memory is behind `FLEET`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lag {
+    /// Messages that are still to be taken.
+    pub message_count: u64,
+    /// Messages that `FLEET` dropped, as it was full, before they were taken.
+    pub missed_count: u64,
+    /// Whether `FLEET` is another stream than the one that was taken, or lost messages: it is taken from its beginning.
+    pub is_anew: bool,
+}
+
+/// How far a memory that took `FLEET` up to `position` is behind it; `None`: it took nothing yet.
+///
+/// # Errors
+/// When `FLEET` cannot be asked.
+pub fn lag(
+    settings: &Settings,
+    position: Option<&Position>,
+    timeout: Duration,
+) -> Result<Lag, OnceError> {
+    run(settings, timeout, async |link| {
+        let stream = existing(link).await?;
+        let state = &stream.cached_info().state;
+        let is_anew = match position {
+            None => false,
+            Some(position) => !goes_on(&stream, position).await?,
+        };
+        let known = position.filter(|_| !is_anew).map(|it| it.sequence);
+        // Before the first message that is still there.
+        let dropped = state.first_sequence.max(1) - 1;
+        Ok(Lag {
+            message_count: state.last_sequence.saturating_sub(dropped.max(known.unwrap_or(0))),
+            missed_count: known.map_or(0, |known| dropped.saturating_sub(known)),
+            is_anew,
+        })
+    })
+}
+
+/// `FLEET`, which is not made here.
+async fn existing(link: &Link) -> Result<Stream, String> {
+    link.hub.get_stream(FLEET).await.map_err(|error| match error.kind() {
+        GetStreamErrorKind::JetStream(cause)
+            if cause.error_code() == ErrorCode::STREAM_NOT_FOUND =>
+        {
+            format!("the hub has no stream {FLEET}: no robot told anything yet")
+        }
+        _ => format!("the stream {FLEET} of the hub cannot be read: {error}"),
     })
 }
 

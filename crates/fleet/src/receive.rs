@@ -60,9 +60,16 @@ async fn receive(
     let known = calls.call(|memory| memory.position()).await.map_err(|text| untaken(&text))?;
     let mut taken = known.clone();
     let last = info.state.last_sequence;
+    let first = info.state.first_sequence.max(1);
+    // What comes without a gap comes after it. `None`: what this stream had before is not known.
+    let mut before = None;
     let from = match known {
         None => 0,
-        Some(known) if goes_on(&fleet, &known).await.map_err(failed)? => known.sequence,
+        Some(known) if goes_on(&fleet, &known).await.map_err(failed)? => {
+            note_missed(shared, created, known.sequence, first);
+            before = Some(known.sequence);
+            known.sequence
+        }
         Some(known) => {
             log::warn!(
                 "fleet: the stream {FLEET} of the hub was made anew or lost messages ({} at {} was taken, it is of \
@@ -86,7 +93,6 @@ async fn receive(
         if link.leaf.is_none() {
             state.unforwarded = Some(0);
         }
-        let first = info.state.first_sequence.max(1);
         state.lag = Some((last + 1).saturating_sub(first.max(from + 1)));
     });
     shared.works(Way::Fleet);
@@ -94,6 +100,7 @@ async fn receive(
         let entries = follow.next().await.map_err(failed)?;
         let Some(Entry { sequence, published, pending, .. }) = entries.last() else { continue };
         let (sequence, pending) = (*sequence, *pending);
+        before = note_gaps(shared, created, before, &entries);
         let stream_id = stream_id(created, *published);
         let count = entries.len() as u64;
         shared.change(|state| state.lag = Some(pending + count));
@@ -136,6 +143,32 @@ async fn take_first(
     Ok(())
 }
 
+/// Counts what is missing between messages and before them. Returns which is the last of them.
+fn note_gaps(
+    shared: &Shared,
+    created: i128,
+    before: Option<u64>,
+    entries: &[Entry],
+) -> Option<u64> {
+    entries.iter().fold(before, |before, entry| {
+        note_missed(shared, created, before.unwrap_or(entry.sequence), entry.sequence);
+        Some(entry.sequence)
+    })
+}
+
+/// Counts, and says once, what `FLEET` no longer has of what is between two messages.
+fn note_missed(shared: &Shared, created: i128, taken: u64, next: u64) {
+    let count = shared.missed(created, taken, next);
+    if count > 0 {
+        log::warn!(
+            "fleet: the stream {FLEET} of the hub dropped {count} messages before this robot took them, the last of them \
+             {}: it was full. What they told is not known here, nor what they took back or revoked. Let the hub keep more \
+             (nats stream edit {FLEET} --max-bytes), and revoke again what was revoked meanwhile",
+            next - 1
+        );
+    }
+}
+
 /// What a stream is known by, with the message that was taken last: two of another stream, or of one that lost its end, are
 /// of other times.
 fn stream_id(created: i128, published: i128) -> String {
@@ -144,7 +177,7 @@ fn stream_id(created: i128, published: i128) -> String {
 
 /// Whether the stream is the one that was taken, and still has what was taken last. A hub that lost its end in a power cut
 /// may have others in its place.
-async fn goes_on(fleet: &Stream, known: &Position) -> Result<bool, String> {
+pub(crate) async fn goes_on(fleet: &Stream, known: &Position) -> Result<bool, String> {
     let info = fleet.cached_info();
     let (created, first) = (streams::created(info), info.state.first_sequence);
     let is_same = known.stream_id.starts_with(&format!("{FLEET}@{created}/"));

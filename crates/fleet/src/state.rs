@@ -43,6 +43,8 @@ pub struct State {
     /// Messages in `CLAIMS_OUT` that `FLEET` is not known to have; `None` until the hub was reached. 0 without
     /// `CLAIMS_OUT`.
     pub unforwarded: Option<u64>,
+    /// What [`Self::unforwarded`] is at most, also before the hub was reached: all that `CLAIMS_OUT` ever had.
+    pub unforwarded_max: u64,
     /// Messages in `FLEET` that the memory did not take yet, as last known; `None` until the hub was reached.
     pub lag: Option<u64>,
     /// Messages of the outbox that JetStream acknowledged.
@@ -55,6 +57,8 @@ pub struct State {
     pub refused: u64,
     /// How often `FLEET` was another stream than the one before, and was taken from its beginning.
     pub anew: u64,
+    /// Messages that `FLEET` dropped, as it was full, before the memory took them.
+    pub missed: u64,
     /// What is at fault now, in the order of [`Way`].
     pub faults: Vec<Fault>,
     /// The newest fault, also when it is over.
@@ -92,6 +96,8 @@ struct Inner {
     out_created: i128,
     out_last: u64,
     out_floor: Option<u64>,
+    /// When the `FLEET` was made whose dropped messages are counted, and up to which of them.
+    missed_until: (i128, u64),
 }
 
 impl Shared {
@@ -153,11 +159,26 @@ impl Shared {
         inner.out_last = inner.out_last.max(floor);
     }
 
+    /// The `FLEET` that was made then has nothing of what is between `taken` and `next`. Returns how many of these were not
+    /// known to be missed: who reads again from the same place misses the same.
+    pub(crate) fn missed(&self, created: i128, taken: u64, next: u64) -> u64 {
+        let mut inner = self.lock();
+        let (of, until) = inner.missed_until;
+        let known = if of == created { until.max(taken) } else { taken };
+        let count = next.saturating_sub(1).saturating_sub(known);
+        if count > 0 {
+            inner.missed_until = (created, next - 1);
+            inner.state.missed += count;
+        }
+        count
+    }
+
     pub(crate) fn state(&self) -> State {
         let inner = self.lock();
         let mut state = inner.state.clone();
-        if let Some(floor) = inner.out_floor {
-            state.unforwarded = Some(inner.out_last.saturating_sub(floor));
+        state.unforwarded_max = inner.out_last.saturating_sub(inner.out_floor.unwrap_or(0));
+        if inner.out_floor.is_some() {
+            state.unforwarded = Some(state.unforwarded_max);
         }
         let mut faults = inner.faults.clone();
         faults.sort_by_key(|(way, ..)| *way);
@@ -227,7 +248,8 @@ mod tests {
     fn a_fault_is_one_until_it_ends() {
         let shared = Shared::default();
         shared.out_is(1, 7);
-        assert_eq!(shared.state().unforwarded, None);
+        let state = shared.state();
+        assert_eq!((state.unforwarded, state.unforwarded_max), (None, 7));
         shared.floor_is(3);
         shared.failed(Failure::new(Way::Fleet, "no hub"));
         shared.failed(Failure::new(Way::Server, "no server"));
@@ -235,7 +257,7 @@ mod tests {
         let state = shared.state();
         let faults: Vec<_> = state.faults.iter().map(|f| (f.way, f.text.as_str())).collect();
         assert_eq!(faults, [(Way::Server, "no server"), (Way::Fleet, "still no hub")]);
-        assert_eq!(state.unforwarded, Some(4));
+        assert_eq!((state.unforwarded, state.unforwarded_max), (Some(4), 4));
         shared.works(Way::Fleet);
         shared.works(Way::Memory);
         shared.forwarded(4, 7);
@@ -245,5 +267,19 @@ mod tests {
         // A new one.
         shared.out_is(2, 1);
         assert_eq!(shared.state().unforwarded, None);
+    }
+
+    #[test]
+    fn what_is_missed_counts_once() {
+        let shared = Shared::default();
+        assert_eq!(shared.missed(1, 7, 8), 0);
+        assert_eq!(shared.missed(1, 7, 11), 3);
+        // Read again before anything was taken, when more was dropped.
+        assert_eq!(shared.missed(1, 7, 13), 2);
+        assert_eq!(shared.missed(1, 12, 13), 0);
+        assert_eq!(shared.missed(1, 20, 22), 1);
+        // Another stream.
+        assert_eq!(shared.missed(2, 0, 5), 4);
+        assert_eq!(shared.state().missed, 10);
     }
 }

@@ -20,7 +20,7 @@ use serde_json::json;
 /// Shows what a fleet told and was told, or has it delete something.
 pub fn run(arguments: FleetArguments, store: &StoreArguments, output: &mut Output) -> Outcome {
     match arguments.command {
-        FleetCommand::Status => status::run(store, output),
+        FleetCommand::Status(arguments) => status::run(arguments, store, output),
         FleetCommand::Key(arguments) => key(arguments, store, output),
         FleetCommand::Revoke(arguments) => revoke::run(arguments, output),
         FleetCommand::Receipts(arguments) => receipts::run(arguments, output),

@@ -45,6 +45,8 @@ impl Lateness {
 /// A running link. It ends when it is stopped or dropped.
 pub struct Link {
     refused: Arc<RefusedClaims>,
+    /// Claims that changed nothing, since they were known.
+    came_again: Arc<AtomicU64>,
     /// Questions to the site, and those that were answered.
     asked: AtomicU64,
     answered: Arc<AtomicU64>,
@@ -60,6 +62,7 @@ struct Claims {
     engine: Weak<Engine>,
     key: Key,
     verifier: Verifier,
+    came_again: Arc<AtomicU64>,
     /// Up to where the stream was taken, as the transport knows it.
     position: Mutex<FleetPosition>,
 }
@@ -103,7 +106,9 @@ impl Link {
         let position = Mutex::default();
         let robots = known.robots().map(str::to_owned).collect();
         let verifier = Verifier::new(settings.robot.clone(), known, Arc::clone(&refused));
-        let claims = Claims { engine, key, verifier, position };
+        let came_again = Arc::<AtomicU64>::default();
+        let again = Arc::clone(&came_again);
+        let claims = Claims { engine, key, verifier, came_again: again, position };
         let claims = Arc::new(claims);
         let transport = match is_site {
             true => start_site(settings, Arc::clone(&claims) as Arc<dyn Memory>, claims)?,
@@ -111,7 +116,7 @@ impl Link {
         };
         let transport = Mutex::new(Some(transport));
         let (asked, answered, late) = (AtomicU64::default(), Arc::default(), Arc::default());
-        Ok(Arc::new(Self { refused, asked, answered, late, robots, transport }))
+        Ok(Arc::new(Self { refused, came_again, asked, answered, late, robots, transport }))
     }
 
     /// How the transport is doing; `None`: it was stopped.
@@ -148,9 +153,14 @@ impl FleetLink for Link {
             counts.into_iter().map(|(reason, count)| (reason.to_owned(), count)).collect();
         let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
         let site = SiteCounts { asked: count(&self.asked), answered: count(&self.answered) };
+        let counted = FleetLinkState {
+            refused,
+            came_again: count(&self.came_again),
+            site,
+            ..Default::default()
+        };
         let Some(state) = self.transport_state() else {
-            let fault = Some("the link was stopped".to_owned());
-            return FleetLinkState { fault, lag: 0, refused, site };
+            return FleetLinkState { fault: Some("the link was stopped".to_owned()), ..counted };
         };
         let fault = state
             .faults
@@ -158,7 +168,15 @@ impl FleetLink for Link {
             .map(|fault| format!("{}, for {} s", fault.text, fault.lasts.as_secs()));
         let fault = fault
             .or_else(|| (!state.is_hub_reached).then(|| "the hub was not reached yet".to_owned()));
-        FleetLinkState { fault, lag: state.lag.unwrap_or_default(), refused, site }
+        FleetLinkState {
+            fault,
+            unacked: state.unacked,
+            unforwarded: state.unforwarded_max,
+            is_unforwarded_known: state.unforwarded.is_some(),
+            lag: state.lag.unwrap_or_default(),
+            missed: state.missed,
+            ..counted
+        }
     }
 
     fn robots(&self) -> Vec<String> {
@@ -288,6 +306,7 @@ impl Memory for Claims {
         let taken = taken.map_err(|error| error.message)?;
         *from = to;
         drop(from);
+        self.came_again.fetch_add(taken.known_count, Ordering::Relaxed);
         for (origin, fault) in &taken.refused {
             self.verifier.refused.note(NOT_STORABLE, &format!("a claim of {origin}: {fault}"));
         }

@@ -7,6 +7,7 @@ use crate::server::{Server, free_port, wait_until};
 use robot_memory_fleet::{Settings, State, Transport, start};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::slice::SliceIndex;
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -169,7 +170,16 @@ impl Cluster {
 
     /// Waits until every robot took all of `keys`, and nothing waits.
     pub fn wait_for(&self, keys: &BTreeSet<Key>) {
-        for robot in &self.robots {
+        self.wait_for_some(.., keys);
+    }
+
+    /// The same of some of the robots.
+    pub fn wait_for_some(
+        &self,
+        which: impl SliceIndex<[Robot], Output = [Robot]>,
+        keys: &BTreeSet<Key>,
+    ) {
+        for robot in &self.robots[which] {
             wait_until(
                 || {
                     robot.memory.waiting() == 0

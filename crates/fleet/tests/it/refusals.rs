@@ -3,8 +3,9 @@
 use crate::cluster::{Cluster, keys};
 use crate::journal::Journal;
 use crate::server::{Server, free_port, wait_until};
-use robot_memory_fleet::{Settings, Way, start};
+use robot_memory_fleet::{Lag, Settings, Way, lag, start};
 use std::sync::Arc;
+use std::time::Duration;
 
 #[test]
 fn a_full_leaf_lets_the_memory_wait_and_says_so() {
@@ -28,6 +29,65 @@ fn a_full_leaf_lets_the_memory_wait_and_says_so() {
         || cluster.robots[0].state().faults.is_empty(),
         || format!("{:?}", cluster.robots[0].state()),
     );
+}
+
+#[test]
+fn what_a_full_hub_dropped_before_a_robot_took_it_is_counted() {
+    let mut cluster = Cluster::new(3);
+    cluster.robots[..2].iter_mut().for_each(|robot| {
+        robot.settings.fleet_bytes_max = 64 * 1024;
+        robot.start();
+    });
+    cluster.robots[0].say(0, 10);
+    cluster.wait_for_some(..2, &keys(&cluster.robots[..1], 0, 10));
+    cluster.robots[1].stop();
+    // Several times what the stream keeps, and less at a time than it does: who is there misses nothing.
+    for from in (10..1_010).step_by(50) {
+        cluster.robots[0].say(from, from + 50);
+        cluster.wait_for_some(..1, &keys(&cluster.robots[..1], 0, from + 50));
+    }
+    let hub = Settings::new(&cluster.hub.server.url(), "ops");
+    let asked = |cluster: &Cluster| {
+        let position = cluster.robots[1].memory.position_now();
+        lag(&hub, position.as_ref(), Duration::from_secs(60)).unwrap()
+    };
+    let behind = asked(&cluster);
+    assert!(behind.missed_count > 100 && behind.message_count > 10, "{behind:?}");
+    assert_eq!(behind.missed_count + behind.message_count, 1_000);
+    cluster.robots[1].start();
+    let late = &cluster.robots[1];
+    wait_until(|| late.state().lag == Some(0), || format!("{:?}", late.state()));
+    assert_eq!(late.state().missed, behind.missed_count);
+    assert_eq!(late.memory.taken().len() as u64, 10 + behind.message_count);
+    assert_eq!(asked(&cluster), Lag { message_count: 0, missed_count: 0, is_anew: false });
+    // It is known from where on a robot that was never there reads.
+    cluster.robots[2].start();
+    let new = &cluster.robots[2];
+    wait_until(|| new.state().lag == Some(0), || format!("{:?}", new.state()));
+    assert_eq!((new.state().missed, cluster.robots[0].state().missed), (0, 0));
+    assert_eq!(new.memory.taken().len() as u64, behind.message_count);
+}
+
+#[test]
+fn how_far_a_memory_is_behind_another_stream_is_from_its_beginning() {
+    let mut cluster = Cluster::started(1);
+    let hub = Settings::new(&cluster.hub.server.url(), "ops");
+    cluster.robots[0].say(0, 20);
+    cluster.wait_for(&keys(&cluster.robots, 0, 20));
+    let position = cluster.robots[0].memory.position_now();
+    let timeout = Duration::from_secs(60);
+    let none = Lag { message_count: 0, missed_count: 0, is_anew: false };
+    assert_eq!(lag(&hub, None, timeout).unwrap(), Lag { message_count: 20, ..none });
+    cluster.robots[0].stop();
+    cluster.hub.wipe();
+    let missing = lag(&hub, position.as_ref(), timeout).expect_err("there is none").to_string();
+    assert!(missing.contains("the hub has no stream FLEET"), "{missing}");
+    cluster.robots[0].start();
+    cluster.robots[0].say(20, 30);
+    cluster.wait_for(&keys(&cluster.robots, 0, 30));
+    let behind = lag(&hub, position.as_ref(), timeout).unwrap();
+    assert!(behind.is_anew && behind.missed_count == 0, "{behind:?}");
+    assert!(behind.message_count >= 30, "{behind:?}");
 }
 
 #[test]

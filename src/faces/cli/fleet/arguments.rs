@@ -14,13 +14,26 @@ pub struct FleetArguments {
 #[derive(Debug, Subcommand)]
 pub enum FleetCommand {
     /// Show what was told and is to be told, what other robots told, and the revocations that were taken
-    Status,
+    Status(StatusArguments),
     /// Show the public key of this robot, or of an authority; makes the file of the key when there is none
     Key(KeyArguments),
     /// Let every robot delete what one robot told: shows what would be; with --yes this is sent
     Revoke(RevokeArguments),
     /// Show which robots answered the revocations of an authority, and which did not
     Receipts(ReceiptsArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct StatusArguments {
+    /// Also ask how far the fleet's stream was taken: address of the hub, or of a leaf, as nats://hub:4222
+    #[arg(long)]
+    pub url: Option<String>,
+    /// File with the credentials for the server: a .creds file of NATS, or the seed of an nkey
+    #[arg(long, value_name = "PATH", requires = "url")]
+    pub credentials: Option<PathBuf>,
+    /// File with the certificates by which the server is known
+    #[arg(long, value_name = "PATH", requires = "url")]
+    pub ca: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -2,26 +2,40 @@
 
 use super::text::Exposition;
 use robot_memory_core::api::{ApiError, KeyCount, StatusLevel, StatusResponse};
-use robot_memory_engine::{Engine, Health};
+use robot_memory_engine::{Engine, FleetLinkState, Health};
 
 /// What is read of the engine, at one time.
 pub(super) struct StoreNumbers {
     totals: StatusResponse,
     health: Health,
     indexes: [(&'static str, u64); 3],
+    /// `None`: this robot is in no fleet.
+    fleet: Option<FleetNumbers>,
+}
+
+struct FleetNumbers {
+    waiting_count: u64,
+    link: FleetLinkState,
 }
 
 impl StoreNumbers {
     /// Now.
     pub fn of(engine: &Engine) -> Result<Self, ApiError> {
         let (totals, health) = (engine.totals()?, engine.health()?);
-        Ok(Self { totals, health, indexes: engine.index_sizes() })
+        let fleet = match engine.fleet_link_state() {
+            None => None,
+            Some(link) => Some(FleetNumbers { waiting_count: engine.waiting_claim_count()?, link }),
+        };
+        Ok(Self { totals, health, indexes: engine.index_sizes(), fleet })
     }
 
     pub fn put(&self, to: &mut Exposition) {
         self.sizes(to);
         self.memories(to);
         self.work(to);
+        if let Some(numbers) = &self.fleet {
+            fleet(to, numbers);
+        }
         let mut family = to.gauge(
             "robot_memory_component_level",
             "How each component is doing, as ~/status: 0 ok, 1 warn, 2 error.",
@@ -37,7 +51,7 @@ impl StoreNumbers {
     }
 
     fn sizes(&self, to: &mut Exposition) {
-        let Self { totals, health, indexes } = self;
+        let Self { totals, health, indexes, .. } = self;
         let sizes = [
             ("robot_memory_store_size_bytes", "The store's file with its log.", health.store_bytes),
             ("robot_memory_store_wal_bytes", "The store's log (WAL) alone.", health.log_bytes),
@@ -160,5 +174,50 @@ impl StoreNumbers {
         );
         family.add(&[("topic", "events")], health.unpublished_memories);
         family.add(&[("topic", "jobs")], health.jobs.unpublished);
+    }
+}
+
+fn fleet(to: &mut Exposition, FleetNumbers { waiting_count, link }: &FleetNumbers) {
+    to.gauge("robot_memory_fleet_connected", "Whether claims go to the fleet and come from it.")
+        .add(&[], u8::from(link.fault.is_none()));
+    let gauges = [
+        (
+            "robot_memory_fleet_waiting",
+            "Memories that wait in the store to be told.",
+            *waiting_count,
+        ),
+        (
+            "robot_memory_fleet_unacked",
+            "Claims that were sent and are not acknowledged yet.",
+            link.unacked,
+        ),
+        (
+            "robot_memory_fleet_unforwarded",
+            "Claims on the robot's own server that the hub does not have; before the hub was reached the most that it may be.",
+            link.unforwarded,
+        ),
+        ("robot_memory_fleet_lag", "Messages of the fleet that are still to be taken.", link.lag),
+    ];
+    for (name, help, count) in gauges {
+        to.gauge(name, help).add(&[], count);
+    }
+    let counters = [
+        (
+            "robot_memory_fleet_missed",
+            "Messages that the hub dropped before they were taken.",
+            link.missed,
+        ),
+        (
+            "robot_memory_fleet_came_again",
+            "Claims that were known and changed nothing.",
+            link.came_again,
+        ),
+    ];
+    for (name, help, count) in counters {
+        to.counter(name, help).add(&[], count);
+    }
+    let mut family = to.counter("robot_memory_fleet_refused", "Claims that were refused.");
+    for (reason, count) in &link.refused {
+        family.add(&[("reason", reason)], *count);
     }
 }

@@ -86,7 +86,10 @@ fn own(standing: &FleetStanding, state: &Markup) -> Markup {
             ("Never told, since too many waited", html! {
                 @if totals.dropped_count > 0 { (plural(totals.dropped_count, "memories")) }
             }),
+            ("On its own server, not at the hub", html! { @if let Some(link) = link { (link.unforwarded_text()) } }),
             ("Still to be taken", html! { @if let Some(link) = link { (plural(link.lag, "messages")) } }),
+            ("Dropped by the hub before they were taken, since the start", html! { @if let Some(link) = link.filter(|it| it.missed > 0) { (plural(link.missed, "messages")) } }),
+            ("Came again, since the start", html! { @if let Some(link) = link.filter(|it| it.came_again > 0) { (plural(link.came_again, "claims")) } }),
             ("Taken up to", html! {
                 @if position.stream_id.is_empty() { "nothing yet" } @else { (count(position.sequence)) " of " (position.stream_id) }
             }),

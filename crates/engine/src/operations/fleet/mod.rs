@@ -76,12 +76,33 @@ pub trait FleetLink: Send + Sync {
 pub struct FleetLinkState {
     /// Why nothing is told or taken, since when; `None`: it is connected.
     pub fault: Option<String>,
+    /// Claims that were sent and are not acknowledged yet; they also wait in the store.
+    pub unacked: u64,
+    /// Claims on the robot's own server that the hub does not have; before the hub was reached at most so many.
+    pub unforwarded: u64,
+    /// Whether it is known that there are so many.
+    pub is_unforwarded_known: bool,
     /// Messages of the fleet's stream that are still to be taken.
     pub lag: u64,
+    /// Messages that the hub dropped before they were taken, since the start.
+    pub missed: u64,
+    /// Claims that were known already, or older than what is known, since the start.
+    pub came_again: u64,
     /// How many messages were refused since the start, by reason.
     pub refused: Vec<(String, u64)>,
     /// What became of the questions to the site since the start.
     pub site: SiteCounts,
+}
+
+impl FleetLinkState {
+    /// What the robot's own server has and the hub does not, in words; empty: nothing.
+    pub fn unforwarded_text(&self) -> String {
+        match self.unforwarded {
+            0 => String::new(),
+            count if self.is_unforwarded_known => count.to_string(),
+            count => format!("at most {count}"),
+        }
+    }
 }
 
 /// What became of questions to the memory of the site.
@@ -143,6 +164,15 @@ impl Operations {
                 })
             })
         };
+        Ok(read()?)
+    }
+
+    /// How many memories wait to be told.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn waiting_claim_count(&self) -> Result<u64, ApiError> {
+        let read = || -> Result<u64> { Ok(self.store.read(|tx| tx.waiting_claim_count())?) };
         Ok(read()?)
     }
 
