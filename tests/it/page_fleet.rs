@@ -1,6 +1,6 @@
 //! The page's view of the fleet: a real listener over a store that another robot told something.
 
-use crate::fleet::{GLASS, SHARE_ALL, member, robot, take, tell};
+use crate::fleet::{GLASS, SHARE_ALL, hits, member, robot, take, tell};
 use crate::fleet_rules::revoke;
 use crate::http::Served;
 use crate::page_browser::{Browser, attributes};
@@ -117,6 +117,24 @@ fn a_robot_in_a_fleet_shows_how_it_stands_and_who_told_what() {
     tell(&robot);
     let page = browser.page("/fleet");
     assert!(page.contains("ok\">told<") && !page.contains(">waits<"), "{page}");
+}
+
+#[test]
+fn what_another_robot_told_is_adopted_on_its_page() {
+    let folder = Arc::new(TempDir::new().expect("a folder"));
+    let robot = robot_that_heard(&folder);
+    let served = serve(&robot, folder);
+    let browser = Browser::new(&served);
+    let heard = hits(&robot, "grip the glass")[0].memory.id;
+    let page = browser.page(&format!("/memories/{heard}"));
+    let adopt = format!("/memories/{heard}/adopt");
+    assert!(attributes(&page, "href").contains(&adopt.as_str()), "{page}");
+    assert!(!page.contains("/correct\""), "what others told cannot be changed: {page}");
+    assert!(browser.page(&adopt).contains(GLASS));
+    let own = browser.done(&adopt, "");
+    assert!(own.contains("It is this robot&#39;s own") || own.contains("It is this robot's own"), "{own}");
+    assert!(own.contains(GLASS) && own.contains("/correct\""), "{own}");
+    assert!(browser.done(&adopt, "").contains("says it already"));
 }
 
 #[test]

@@ -127,6 +127,40 @@ pub async fn forget(visit: &Visit, form: Fields) -> Result<String, Problem> {
     Ok(format!("/memories/{}?did={}", visit.id, done_as(&answer, "forgotten")))
 }
 
+pub async fn ask_adopt(visit: &Visit) -> Result<Sheet, Problem> {
+    let stored = of_path(visit).await?;
+    Ok(asked(
+        visit,
+        &Question {
+            operation: "adopt",
+            title: "Make it this robot's own?".to_owned(),
+            here: "",
+            back: format!("/memories/{}", stored.memory.id),
+            says: html! {
+                (quoted(&stored.memory))
+                p {
+                    "It is learned as what you say, and stays when the robots that told it take it back. When the experience that it "
+                    "goes back to is revoked, it is forgotten here, too."
+                }
+            },
+            fields: html! {},
+            button: "Adopt it",
+            is_grave: false,
+        },
+    ))
+}
+
+pub async fn adopt(visit: &Visit, _: Fields) -> Result<String, Problem> {
+    let answer = visit.ask::<Value>("adopt", json!({ "memory_id": visit.id })).await?;
+    let id = |key: &str| answer[key].as_i64().filter(|id| *id != 0);
+    let (id, did) = match (id("memory_id"), id("existing_id")) {
+        (Some(id), _) => (id, "adopted"),
+        (None, Some(id)) => (id, "known"),
+        (None, None) => (visit.id, "queued"),
+    };
+    Ok(format!("/memories/{id}?did={did}"))
+}
+
 pub async fn ask_again(visit: &Visit) -> Result<Sheet, Problem> {
     let stored = of_path(visit).await?;
     Ok(asked(

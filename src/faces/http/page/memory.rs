@@ -99,6 +99,8 @@ fn done(visit: &Visit, stored: &StoredRecord) -> Markup {
         "forgotten" => "It is forgotten: kept for audit, and never recalled again.",
         "settled" => "The contradiction is settled: this side is forgotten.",
         "learned" => "It is learned, as this memory.",
+        "adopted" => "It is this robot's own, as this memory.",
+        "known" => "This memory of the robot's own says it already.",
         "restored" => "It is restored, and recalled again.",
         "judged" => "What you said of this lesson is kept.",
         _ => "",
@@ -119,6 +121,10 @@ fn acts(visit: &Visit, memory: &MemoryRecord) -> Markup {
     html! {
         p class="acts" {
             @match memory.status.as_str() {
+                "active" if memory.source == "fleet" => {
+                    (act("adopt", "adopt", "Adopt"))
+                    (act("forget", "forget", "Forget"))
+                }
                 "active" => {
                     (act("update", "correct", "Correct"))
                     (act("forget", "forget", "Forget"))

@@ -120,6 +120,7 @@ pub(super) fn routes(app: Arc<App>) -> Router {
         .route("/memories/{id}/forget", asked!(act::ask_forget, act::forget))
         .route("/memories/{id}/learn-again", asked!(act::ask_again, act::learn_again))
         .route("/memories/{id}/restore", asked!(act::ask_restore, act::restore))
+        .route("/memories/{id}/adopt", asked!(act::ask_adopt, act::adopt))
         .route("/memories/{id}/judge", asked!(act::ask_judge, act::judge))
         .with_state(app)
 }
