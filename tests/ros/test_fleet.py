@@ -8,9 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from robot_memory.srv import CheckAction, Learn, Recall, Status
+from robot_memory.srv import CheckAction, GetMemory, Learn, Recall, Status
 
 from conftest import Nodes, cache_folder, node_program, wait_until
+from stream_status import Diagnostics
 
 GLASS = 'Never grip the glass harder than 13 N'
 ROBOTS = ('arm_1', 'arm_2', 'arm_3')
@@ -163,17 +164,25 @@ def test_what_one_robot_learns_another_recalls_and_keeps_to(fleet):
         assert list(memory.why.told_by) == ['arm_1']
         assert (memory.scope, memory.source) == ('fleet', 'fleet')
         assert memory.why.independent_count == 1
+        assert memory.why.told_at.sec > 0
     assert list(told['arm_2'][0].why.transfer) == []
     assert list(told['arm_3'][0].why.transfer) == ['gripper: rg2 there, rg6 here']
     assert is_told('arm_1')[0].id == learned.memory_id
     assert list(told['arm_1'][0].why.told_by) == []
+    assert told['arm_1'][0].why.told_at.sec == 0
+    stored = fleet['arm_3'].succeed(GetMemory, memory_id=told['arm_3'][0].id)
+    assert (list(stored.told_by), stored.independent_count) == (['arm_1'], 1)
+    assert stored.told_at.sec > 0
 
-    def check(newtons):
+    def check(newtons, name='arm_2'):
         params = json.dumps({'grip_force': {'value': newtons, 'unit': 'N'}})
-        return fleet['arm_2'].succeed(CheckAction, params=params, object='glass')
+        return fleet[name].succeed(CheckAction, params=params, object='glass')
 
     (violation,) = check(20).violations
     assert list(violation.told_by) == ['arm_1'] and 'told by arm_1' in violation.reason
+    assert list(violation.transfer) == []
+    (violation,) = check(20, 'arm_3').violations
+    assert list(violation.transfer) == ['gripper: rg2 there, rg6 here']
     assert check(12).allowed
 
 
@@ -199,10 +208,13 @@ def test_what_a_robot_did_not_take_it_asks_of_the_site(fleet):
     assert not memory.why.from_site and memory.id > 0
 
 
-def test_each_says_that_it_is_connected(fleet):
+def test_each_says_that_it_is_connected(fleet, ros_node):
     for name, client in fleet.items():
         wait_until(lambda: component(client).state == 'connected', f'connection of {name}')
         assert component(client).message.startswith(f'{name}: ')
+        diagnostics = Diagnostics(ros_node, f'/{name}/robot_memory', part='')
+        diagnostics.wait_for('fleet', f'connected: {name}: ')
+        diagnostics.close()
 
 
 def test_a_robot_without_a_name_or_without_known_robots_does_not_start(nodes, tmp_path):
