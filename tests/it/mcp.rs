@@ -308,7 +308,7 @@ fn what_other_robots_told_says_who_and_when() {
     let told_at = json!(Stamp(heard.clock_now().0 + 90_000_000_000).rfc_3339());
     let served = serve(&heard, folder);
     let call = |name: &str, arguments: Value| tool(&served, &served.operator, name, arguments);
-    let found = call("recall", json!({ "query": "grip the glass", "n": 20 }));
+    let found = call("recall", json!({ "query": "glass or blue cup", "n": 20 }));
     let of = |told: bool| {
         let mut all = found["memories"].as_array().unwrap().iter();
         all.find(|it| (it["source"] == "fleet") == told).unwrap_or_else(|| panic!("{found}"))
