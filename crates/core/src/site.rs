@@ -340,6 +340,7 @@ mod tests {
                 origin: "arm-1".into(),
                 memory_id: 1,
                 revision: 1,
+                told_at: Stamp(0),
                 is_independent: true,
                 robot_type: String::new(),
                 gripper: String::new(),
