@@ -165,6 +165,7 @@ fn what_the_old_body_knew_is_hearsay_to_another() {
     assert_eq!(report["hearsay"], kept, "{report}");
     let mug = bodies.best("red mug");
     assert_eq!((&mug["scope"], &mug["why"]["told_by"]), (&json!("fleet"), &json!(["arm-1"])));
+    assert!(mug["why"]["told_at"].is_string(), "{mug}");
     let again = bodies.adopt("hearsay", &[]);
     assert_eq!((&again["hearsay"]["known"], &again["hearsay"]["kept"]), (&json!(2), &json!(0)));
     assert_eq!(bodies.count(), 2);

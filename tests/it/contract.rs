@@ -474,6 +474,7 @@ fn messages_have_the_engines_fields() {
         trust: Trust::High,
         scope: String::new(),
         told_by: Vec::new(),
+        transfer: Vec::new(),
         path: String::new(),
         op: None,
         bound: 0.0,

@@ -1,15 +1,18 @@
 //! What a robot tells its fleet, and what it takes of what others tell: two and more engines, without what carries the
 //! claims between them.
 
+use crate::localization::Placed;
 use crate::restore_backup::{back_up, restore};
 use crate::robot::{Robot, ids, sql};
 use robot_memory_core::api::{
-    AllowedBy, CheckAction, CheckActionRequest, DeleteMemory, DeleteMemoryRequest, ErrorKind,
-    Forget, ForgetRequest, Hit, Learn, LearnRequest, Recall, RecallRequest, Update, UpdateRequest,
+    AllowedBy, Brief, BriefRequest, CheckAction, CheckActionRequest, DeleteMemory,
+    DeleteMemoryRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, Hit, Learn,
+    LearnRequest, Recall, RecallRequest, Update, UpdateRequest,
 };
 use robot_memory_core::claim::{Body, Claim, ClaimOp, MemoryRef};
-use robot_memory_core::model::{MemType, Scope, Source, Trust};
+use robot_memory_core::model::{MemType, Scope, Source, Stamp, Trust};
 use robot_memory_engine::{FleetMember, FleetPosition, KeptClaim, Taken};
+use std::sync::Arc;
 
 pub const GLASS: &str = "Never grip the glass harder than 13 N";
 pub const SHARE_ALL: &str =
@@ -360,6 +363,82 @@ fn what_holds_for_another_body_says_so() {
     let same = robot("arm-3");
     take(&same, &claims);
     assert!(hits(&same, "grip the red mug")[0].why.transfer.is_empty());
+    let other = Robot::with(|config| {
+        let body = Body { robot_type: "ur10e".into(), gripper: "rg2".into() };
+        config.fleet = Some(FleetMember::new("arm-4", body));
+    });
+    take(&other, &claims);
+    let there = &hits(&other, "grip the red mug")[0];
+    assert_eq!(there.why.transfer, ["robot_type: ur5e there, ur10e here"]);
+}
+
+#[test]
+fn what_holds_in_another_map_says_so_also_when_the_map_changed_meanwhile() {
+    let one = robot("arm-1");
+    let place = r#"{"spatial": {"frame": "map", "map_id": "hall", "object_position": [1, 2, 0]}}"#;
+    one.learn_with("The red mug stands on the shelf", place);
+    let claims = tell(&one);
+    let two = Robot::with(|config| {
+        config.fleet = member("arm-2", "rg2");
+        config.map_id = "yard".into();
+    });
+    take(&two, &claims);
+    let transfer = || hits(&two, "where is the red mug")[0].why.transfer.clone();
+    assert_eq!(transfer(), ["map_id: hall there, yard here"]);
+    let placed = Arc::new(Placed::default());
+    two.engine.set_localization(Some(placed.clone()));
+    for (map_id, expected) in [("hall", ""), ("cellar", "map_id: hall there, cellar here")] {
+        placed.set(map_id);
+        assert_eq!(transfer().concat(), expected);
+    }
+}
+
+#[test]
+fn a_limit_of_another_body_says_so_where_actions_are_checked() {
+    let one = robot("arm-1");
+    one.learn(GLASS);
+    let two = Robot::with(|config| config.fleet = member("arm-2", "rg6"));
+    take(&two, &tell(&one));
+    two.learn("Never grip the glass harder than 14 N");
+    let other = "gripper: rg2 there, rg6 here";
+    let params = r#"{"grip_force": {"value": 15, "unit": "N"}}"#.to_owned();
+    let checked = CheckActionRequest { params, object: "glass".into(), ..Default::default() };
+    let violations = two.call::<CheckAction>(checked).violations;
+    let told = violations.iter().find(|it| it.content == GLASS).expect("it is violated");
+    assert_eq!(told.transfer, [other]);
+    assert!(told.reason.ends_with(&format!("(told by arm-1; {other})")), "{}", told.reason);
+    let own = violations.iter().find(|it| it.content != GLASS).expect("it is violated");
+    assert!(own.transfer.is_empty() && own.told_by.is_empty(), "{own:?}");
+    let asked = BriefRequest { task: "grip".into(), object: "glass".into(), ..Default::default() };
+    let brief = two.call::<Brief>(asked);
+    let told = brief.undecided.iter().find(|it| it.content == GLASS).expect("it is undecided");
+    assert_eq!(told.transfer, [other]);
+    let sentence = format!("told by arm-1 ({other}): {GLASS}");
+    assert!(brief.sentence_en.contains(&sentence), "{}", brief.sentence_en);
+}
+
+#[test]
+fn when_it_was_told_last_is_told_wherever_a_memory_is() {
+    let (one, two) = (robot("arm-1"), robot("arm-2"));
+    one.learn("The red mug stands on the shelf");
+    let claim = tell(&one).remove(0);
+    let earlier = Stamp(claim.stamp.0 - 9_000_000_000);
+    let echo = Claim { stamp: earlier, ..as_told_by(&claim, "arm-3", &[("arm-1", 1)]) };
+    take(&two, &[claim.clone(), echo]);
+    let hit = &hits(&two, "where is the red mug")[0];
+    assert_eq!(hit.why.told_at, Some(claim.stamp));
+    let asked = |memory_id| GetMemoryRequest { memory_id, ..Default::default() };
+    let stored = two.call::<GetMemory>(asked(hit.memory.id));
+    assert_eq!(stored.told_by, ["arm-1", "arm-3"]);
+    assert_eq!((stored.told_at, stored.independent_count), (Some(claim.stamp), 1));
+    assert!(stored.transfer.is_empty());
+    let later = Stamp(claim.stamp.0 + 5_000_000_000);
+    let echo = Claim { stamp: later, ..as_told_by(&claim, "arm-4", &[("arm-1", 1)]) };
+    take(&two, &[echo]);
+    assert_eq!(hits(&two, "where is the red mug")[0].why.told_at, Some(later));
+    let own = two.learn("The blue cup stands in the hall").memory_id;
+    let stored = two.call::<GetMemory>(asked(own));
+    assert_eq!((stored.told_by.len(), stored.told_at, stored.independent_count), (0, None, 0));
 }
 
 #[test]

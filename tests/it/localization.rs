@@ -16,6 +16,12 @@ const QUESTIONS: usize = 1_000;
 #[derive(Debug, Default)]
 pub struct Placed(Mutex<Option<&'static str>>);
 
+impl Placed {
+    pub fn set(&self, map_id: &'static str) {
+        *self.0.lock().expect("a lock") = Some(map_id);
+    }
+}
+
 impl Localization for Placed {
     fn map_id(&self) -> Option<String> {
         self.0.lock().expect("a lock").map(str::to_owned)
@@ -94,7 +100,7 @@ fn nothing_of_another_map_is_near_and_frames_are_compared_through_transforms() {
     robot.engine.set_localization(Some(placed.clone()));
     for number in 0..QUESTIONS {
         let here = if number % 2 == 0 { "hall" } else { "cellar" };
-        *placed.0.lock().expect("a lock") = Some(here);
+        placed.set(here);
         let target = [0, 1, 2].map(|_| f64::from(rng.random_range(-250..250)) / 10.0);
         let max_distance = if number % 3 == 0 { 12.0 } else { 0.0 };
         let answer = robot.call::<Recall>(question(target, max_distance, "map"));

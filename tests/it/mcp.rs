@@ -1,12 +1,15 @@
 //! The tools of MCP, over a real listener: as clients of the newest protocol call them, and older ones.
 
 use crate::http::Served;
+use crate::page_fleet::{robot_that_heard, serve};
 use crate::robot;
+use robot_memory_core::model::Stamp;
 use serde_json::{Value, json};
 use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 const NEWEST: &str = "2026-07-28";
@@ -295,6 +298,35 @@ fn text_that_reads_like_an_order_is_marked_as_data() {
     tool(&served, &served.planner, "learn", json!({ "statement": "the bin holds 20 screws" }));
     let found = tool(&served, &served.reader, "recall", json!({ "query": "screws in the bin" }));
     assert_eq!(found["memories"][0]["warning"], Value::Null, "{found}");
+}
+
+#[test]
+fn what_other_robots_told_says_who_and_when() {
+    let folder = Arc::new(TempDir::new().unwrap());
+    let heard = robot_that_heard(&folder);
+    heard.learn("The blue cup stands in the hall");
+    let told_at = json!(Stamp(heard.clock_now().0 + 90_000_000_000).rfc_3339());
+    let served = serve(&heard, folder);
+    let call = |name: &str, arguments: Value| tool(&served, &served.operator, name, arguments);
+    let found = call("recall", json!({ "query": "glass or blue cup", "n": 20 }));
+    let of = |told: bool| {
+        let mut all = found["memories"].as_array().unwrap().iter();
+        all.find(|it| (it["source"] == "fleet") == told).unwrap_or_else(|| panic!("{found}"))
+    };
+    let other = json!(["gripper: rg2 there, rg6 here"]);
+    let memory = of(true);
+    assert_eq!((&memory["told_by"], &memory["told_at"]), (&json!(["arm-1"]), &told_at));
+    assert_eq!((&memory["independent_count"], &memory["transfer"]), (&json!(1), &other));
+    let own = of(false).as_object().unwrap();
+    for field in ["told_by", "told_at", "independent_count", "transfer"] {
+        assert!(!own.contains_key(field), "{own:?}");
+    }
+    let whole = call("get_memory", json!({ "id": memory["id"] }));
+    assert_eq!((&whole["told_by"], &whole["told_at"]), (&json!(["arm-1"]), &told_at));
+    let params = json!({ "grip_force": { "value": 15, "unit": "N" } });
+    let checked = call("check_action", json!({ "params": params, "object": "glass" }));
+    let limit = &checked["violations"][0];
+    assert_eq!((&limit["told_by"], &limit["transfer"]), (&json!(["arm-1"]), &other));
 }
 
 #[test]

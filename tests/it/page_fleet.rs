@@ -31,12 +31,12 @@ impl FleetLink for SetLink {
 }
 
 fn in_fleet(config: &mut Config) {
-    config.fleet = member("arm-2", "rg2");
+    config.fleet = member("arm-2", "rg6");
     config.access = Some(SHARE_ALL.into());
 }
 
 /// A robot that heard a limit from one whose clock is ahead.
-fn robot_that_heard(folder: &Arc<TempDir>) -> Robot {
+pub fn robot_that_heard(folder: &Arc<TempDir>) -> Robot {
     let (one, two) = (robot("arm-1"), Robot::at(Arc::clone(folder), in_fleet));
     one.learn(GLASS);
     let ahead = Stamp(two.clock_now().0 + 90_000_000_000);
@@ -46,7 +46,7 @@ fn robot_that_heard(folder: &Arc<TempDir>) -> Robot {
     two
 }
 
-fn serve(robot: &Robot, folder: Arc<TempDir>) -> Served {
+pub fn serve(robot: &Robot, folder: Arc<TempDir>) -> Served {
     Served::of(Arc::clone(&robot.engine), folder, true, 1e6)
 }
 
@@ -132,9 +132,32 @@ fn what_another_robot_told_is_adopted_on_its_page() {
     assert!(!page.contains("/correct\""), "what others told cannot be changed: {page}");
     assert!(browser.page(&adopt).contains(GLASS));
     let own = browser.done(&adopt, "");
-    assert!(own.contains("It is this robot&#39;s own") || own.contains("It is this robot's own"), "{own}");
+    assert!(
+        own.contains("It is this robot&#39;s own") || own.contains("It is this robot's own"),
+        "{own}"
+    );
     assert!(own.contains(GLASS) && own.contains("/correct\""), "{own}");
     assert!(browser.done(&adopt, "").contains("says it already"));
+}
+
+#[test]
+fn the_page_of_a_memory_says_who_told_it_and_when() {
+    let folder = Arc::new(TempDir::new().expect("a folder"));
+    let robot = robot_that_heard(&folder);
+    let id = hits(&robot, "grip the glass")[0].memory.id;
+    let own = robot.learn("The blue cup stands in the hall").memory_id;
+    let told_at = Stamp(robot.clock_now().0 + 90_000_000_000).rfc_3339();
+    let served = serve(&robot, folder);
+    let browser = Browser::new(&served);
+    let page = browser.page(&format!("/memories/{id}"));
+    let told = format!("<dt>Told by</dt><dd>arm-1, last <time datetime=\"{told_at}\">");
+    assert!(page.contains(&told), "{told} is not in {page}");
+    assert!(page.contains("1 of their own experience"), "{page}");
+    assert!(page.contains("<dt>Not as here</dt><dd>gripper: rg2 there, rg6 here"), "{page}");
+    let found = browser.page("/?q=grip+the+glass");
+    assert!(found.contains(&format!("<dd>{told_at}</dd>")), "{found}");
+    let page = browser.page(&format!("/memories/{own}"));
+    assert!(!page.contains("Told by") && !page.contains("Not as here"), "{page}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use robot_memory_core::api::{
 use robot_memory_core::claim::{Body, Takes};
 use robot_memory_engine::{Config, FleetMember};
 use robot_memory_fleet::Settings;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -182,6 +182,38 @@ impl World {
         Self { teller, asker, site, network, _leaf: leaf, hub, known, folder }
     }
 
+    /// The program says who told a memory that a site in Postgres keeps, also while that runs.
+    #[cfg(feature = "site")]
+    fn shows_provenance(&self, postgres_file: &Path, crate_id: i64) {
+        let ask = |robot: &str, id: i64, options: &[&str]| {
+            let id = id.to_string();
+            let mut command = program();
+            command.args(["site", "provenance", robot, &id, "--postgres-file"]).arg(postgres_file);
+            run(command.args(options))
+        };
+        let found = ask("arm-1", crate_id, &["--json"]);
+        let found: Value = serde_json::from_str(&found.stdout).expect("it is JSON");
+        let of = json!({ "origin": "arm-1", "memory_id": crate_id });
+        let teller = &found["told_by"][0];
+        assert_eq!((&found["memory"]["content"], &teller["of"]), (&json!(CRATE), &of), "{found}");
+        assert_eq!((&teller["is_independent"], &found["roots"][0]["of"]), (&json!(true), &of));
+        let told_at = teller["told_at"].as_str().expect("a time");
+        assert_eq!(
+            (&found["memory"]["told_at"], &found["verdicts"]),
+            (&json!(told_at), &json!([]))
+        );
+        let text = ask("arm-1", crate_id, &[]).stdout;
+        let expected = format!("told by\n  arm-1 {crate_id}, {told_at}, of its own experience\n");
+        assert!(text.contains(&expected), "{expected:?} is not in {text:?}");
+        let missing = ask("arm-9", 1, &[]);
+        assert!(
+            missing.stderr.contains("arm-9 1: memory_id: there is no memory 1"),
+            "{}",
+            missing.stderr
+        );
+        assert_eq!(missing.code, 2);
+    }
+
     /// Waits until the site has so many memories for a query.
     fn wait_for(&self, query: &str, count: usize) {
         wait_until(
@@ -209,7 +241,7 @@ fn a_robot_finds_at_the_site_what_it_did_not_take() {
     );
     assert_eq!((hit.why.told_by.as_slice(), hit.why.independent_count), (&["arm-1".into()][..], 1));
     assert_eq!(hit.why.transfer, ["gripper: rg2 there, rg6 here"]);
-    assert!(hit.why.relevance > 0.0);
+    assert!(hit.why.relevance > 0.0 && hit.why.told_at.is_some(), "{hit:?}");
     let alone = RecallRequest { query: "where is the green crate".into(), ..Default::default() };
     let alone = world.asker.robot.call::<Recall>(alone);
     assert_eq!((alone.site, texts(&alone).contains(&CRATE)), (None, false));
@@ -418,6 +450,8 @@ fn a_site_in_postgres_answers_as_one_with_a_store() {
     assert_eq!(texts(&world.asker.ask(sure)).len(), 0);
     let other = RecallRequest { collections: vec!["other".into()], ..query("green crate") };
     assert_eq!(texts(&world.asker.ask(other)).len(), 0);
+    assert!(hit.why.told_at.is_some(), "{hit:?}");
+    world.shows_provenance(&file, crate_id);
     let levels = RecallRequest { levels: vec!["core".into()], ..query("green crate") };
     let response = world.asker.ask(levels);
     assert_eq!(response.site, Some(SiteState::Failed));

@@ -82,6 +82,53 @@ fn revise(robot: &Robot, memory_id: i64, new_content: &str) -> Vec<Claim> {
     tell(robot)
 }
 
+/// A site that answers every question the same.
+struct SetAnswer(SiteAnswer);
+
+impl FleetLink for SetAnswer {
+    fn state(&self) -> FleetLinkState {
+        FleetLinkState::default()
+    }
+
+    fn robots(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn ask_site(&self, _: SiteQuestion, _: Duration) -> SiteReply {
+        let (send, reply) = sync_channel(1);
+        send.send(Ok(self.0.clone())).expect("the other end is here");
+        reply
+    }
+}
+
+#[test]
+fn what_only_the_site_has_stands_behind_what_the_robot_knows_unless_it_fits_much_better() {
+    let (one, two) = (robot("arm-1"), Robot::with(taking(Takes::LimitsAndLessons)));
+    two.plug_in_embedder();
+    one.learn(CRATE);
+    let site = robot("site");
+    take(&site, &tell(&one));
+    let request = RecallRequest { query: "green crate".into(), ..Default::default() };
+    let found = site.engine.call::<Recall>(request).expect("it is recalled");
+    let mut answer = site.engine.site_answer(found).expect("it is answered");
+    assert_eq!(answer.memories.len(), 1);
+    let told_at = Some(answer.memories[0].tellers[0].told_at);
+    let beside = "The green crate is on the shelf of the long hall";
+    two.learn(beside);
+    let own = hits(&two, "green crate")[0].why.relevance;
+    assert!(own > 0.0 && own < 0.7, "{own}");
+    for (times, first) in [(1.0, beside), (1.2, beside), (1.3, CRATE)] {
+        answer.memories[0].relevance = own * times;
+        two.engine.set_fleet_link(Some(Arc::new(SetAnswer(answer.clone()))));
+        let response = ask(&two, "green crate", "");
+        let texts: Vec<&str> =
+            response.memories.iter().map(|hit| hit.memory.content.as_str()).collect();
+        assert_eq!((texts[0], texts.len()), (first, 2), "{times}");
+        let hit = response.memories.iter().find(|hit| hit.why.from_site).expect("it is told");
+        assert_eq!((hit.why.trust_weight, hit.why.told_at), (0.8, told_at));
+    }
+}
+
 #[test]
 fn what_changes_while_it_is_not_taken_is_at_the_site_and_taken_later() {
     let (one, two) = (robot("arm-1"), Robot::with(taking(Takes::All)));

@@ -25,10 +25,10 @@ OK, WARN, ERROR = b'\x00', b'\x01', b'\x02'
 
 
 class Diagnostics:
-    """The last status of each stream of a node, or of each other part of a kind."""
+    """The last status of each stream of a node, of each other part of a kind, or (an empty part) of all."""
 
     def __init__(self, ros_node, full_name, part='stream'):
-        self.prefix = f'{full_name.lstrip("/")}: {part} '
+        self.prefix = f'{full_name.lstrip("/")}: {part}'.rstrip() + ' '
         self.statuses = {}
         self.ros_node = ros_node
         self.subscription = ros_node.create_subscription(

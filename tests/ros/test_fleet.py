@@ -12,6 +12,7 @@ from robot_memory.srv import Adopt, CheckAction, GetMemory, Learn, Recall, Statu
 
 from conftest import Nodes, cache_folder, node_program, wait_until
 from shared_node import refused
+from stream_status import Diagnostics
 
 GLASS = 'Never grip the glass harder than 13 N'
 ROBOTS = ('arm_1', 'arm_2', 'arm_3')
@@ -164,17 +165,25 @@ def test_what_one_robot_learns_another_recalls_and_keeps_to(fleet):
         assert list(memory.why.told_by) == ['arm_1']
         assert (memory.scope, memory.source) == ('fleet', 'fleet')
         assert memory.why.independent_count == 1
+        assert memory.why.told_at.sec > 0
     assert list(told['arm_2'][0].why.transfer) == []
     assert list(told['arm_3'][0].why.transfer) == ['gripper: rg2 there, rg6 here']
     assert is_told('arm_1')[0].id == learned.memory_id
     assert list(told['arm_1'][0].why.told_by) == []
+    assert told['arm_1'][0].why.told_at.sec == 0
+    stored = fleet['arm_3'].succeed(GetMemory, memory_id=told['arm_3'][0].id)
+    assert (list(stored.told_by), stored.independent_count) == (['arm_1'], 1)
+    assert stored.told_at.sec > 0
 
-    def check(newtons):
+    def check(newtons, name='arm_2'):
         params = json.dumps({'grip_force': {'value': newtons, 'unit': 'N'}})
-        return fleet['arm_2'].succeed(CheckAction, params=params, object='glass')
+        return fleet[name].succeed(CheckAction, params=params, object='glass')
 
     (violation,) = check(20).violations
     assert list(violation.told_by) == ['arm_1'] and 'told by arm_1' in violation.reason
+    assert list(violation.transfer) == []
+    (violation,) = check(20, 'arm_3').violations
+    assert list(violation.transfer) == ['gripper: rg2 there, rg6 here']
     assert check(12).allowed
 
 
@@ -216,15 +225,18 @@ def test_an_operator_adopts_what_another_robot_told(fleet):
     own = fleet['arm_3'].succeed(GetMemory, memory_id=adopted.memory_id).memory
     assert (own.content, own.scope, own.source) == (lid, 'global', 'operator')
     # Others hear an echo.
-    wait_until(lambda: len(is_told('arm_2')[0].why.told_by) == 2, 'echo of arm_3 at arm_2')
+    wait_until(lambda: any(len(it.why.told_by) == 2 for it in is_told('arm_2')), 'echo of arm_3 at arm_2')
     assert heard['arm_2'][0].why.independent_count == 1
     refused(fleet['arm_3'], Adopt, 'invalid_state', 'none that other robots tell', memory_id=adopted.memory_id)
 
 
-def test_each_says_that_it_is_connected(fleet):
+def test_each_says_that_it_is_connected(fleet, ros_node):
     for name, client in fleet.items():
         wait_until(lambda: component(client).state == 'connected', f'connection of {name}')
         assert component(client).message.startswith(f'{name}: ')
+        diagnostics = Diagnostics(ros_node, f'/{name}/robot_memory', part='')
+        diagnostics.wait_for('fleet', f'connected: {name}: ')
+        diagnostics.close()
 
 
 def test_a_robot_without_a_name_or_without_known_robots_does_not_start(nodes, tmp_path):

@@ -79,6 +79,9 @@ pub struct SiteTeller {
     pub memory_id: i64,
     /// Which of what it told of that memory.
     pub revision: u64,
+    /// When it told that, by its clock.
+    #[serde(serialize_with = "crate::json::time")]
+    pub told_at: Stamp,
     /// Whether it tells it of its own experience; others repeat it.
     pub is_independent: bool,
     /// Its type, or empty.
@@ -337,6 +340,7 @@ mod tests {
                 origin: "arm-1".into(),
                 memory_id: 1,
                 revision: 1,
+                told_at: Stamp(0),
                 is_independent: true,
                 robot_type: String::new(),
                 gripper: String::new(),

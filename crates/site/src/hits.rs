@@ -63,6 +63,7 @@ pub(crate) fn read(
 struct Tellers {
     robots: BTreeSet<String>,
     independent: BTreeSet<String>,
+    told_at: Option<Stamp>,
 }
 
 /// Who tells the statements of some rows, by the keys of their words: in all scopes that the caller may read.
@@ -80,7 +81,7 @@ fn tellers(tx: &mut Transaction<'_>, site_no: i32, rows: &[Row]) -> Result<HashM
     }
     let ids: Vec<i64> = keys.keys().copied().collect();
     let told = tx.query(
-        "SELECT k.id, h.origin, h.is_own FROM unnest($2::bigint[]) AS k (id) CROSS JOIN LATERAL (SELECT origin, is_own \
+        "SELECT k.id, h.origin, h.is_own, h.told_at FROM unnest($2::bigint[]) AS k (id) CROSS JOIN LATERAL (SELECT origin, is_own, told_at \
          FROM robot_memory.head WHERE site_no = $1 AND statement_id = k.id ORDER BY origin, memory_id LIMIT $3) h",
         &[&site_no, &ids, &(FLEET_TELLERS_READ_MAX as i64)],
     )?;
@@ -93,6 +94,7 @@ fn tellers(tx: &mut Transaction<'_>, site_no: i32, rows: &[Row]) -> Result<HashM
             tellers.independent.insert(origin.clone());
         }
         tellers.robots.insert(origin);
+        tellers.told_at = tellers.told_at.max(Some(Stamp(row.get(3))));
     }
     Ok(all)
 }
@@ -112,6 +114,7 @@ fn hit(row: &Row, ranked: &Ranked, told: Tellers, words: Option<&Words>) -> Hit 
         source_weight: 1.0,
         trust_weight: LOW_TRUST_WEIGHT,
         matched_words,
+        told_at: told.told_at,
         independent_count: u32::try_from(told.independent.len()).unwrap_or(u32::MAX),
         told_by: told.robots.into_iter().take(FLEET_TELLERS_SHOWN_MAX).collect(),
         ..Why::default()

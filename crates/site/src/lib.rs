@@ -24,7 +24,7 @@ mod vectors;
 mod words;
 
 pub use error::{Error, Result};
-pub use provenance::{Provenance, ProvenanceMemory};
+pub use provenance::{Provenance, ProvenanceMemory, ProvenanceTeller, ProvenanceVerdict};
 pub use reader::Scopes;
 pub use schema::VERSION as SCHEMA_VERSION;
 pub use take::{RemovedByRevocation, SitePosition, Taken};

@@ -5,7 +5,7 @@ use crate::{Scopes, SiteStore};
 use postgres::Transaction;
 use robot_memory_core::api::{ApiError, Hit, RecallRequest};
 use robot_memory_core::limits::SITE_TELLERS_MAX;
-use robot_memory_core::model::Category;
+use robot_memory_core::model::{Category, Stamp};
 use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteTeller};
 use robot_memory_index::ranking::{Signals, Standing, own_relevance};
 
@@ -80,7 +80,7 @@ fn tellers(tx: &mut Transaction<'_>, site_no: i32, hits: &[Hit]) -> Result<Vec<V
     let times: Vec<i64> = hits.iter().map(|hit| hit.memory.created_at.0).collect();
     let ids: Vec<i64> = hits.iter().map(|hit| hit.memory.id).collect();
     let rows = tx.query(
-        "SELECT k.n, h.origin, h.memory_id, h.revision, h.is_own, h.robot_type, h.gripper, h.map_id \
+        "SELECT k.n, h.origin, h.memory_id, h.revision, h.is_own, h.robot_type, h.gripper, h.map_id, h.told_at \
          FROM unnest($2::bigint[], $3::bigint[]) WITH ORDINALITY AS k (at, id, n) \
          JOIN robot_memory.statement s ON s.site_no = $1 AND s.created_at = k.at AND s.id = k.id \
          CROSS JOIN LATERAL (SELECT * FROM robot_memory.head WHERE site_no = $1 AND statement_id = ANY (array_append( \
@@ -101,6 +101,7 @@ fn tellers(tx: &mut Transaction<'_>, site_no: i32, hits: &[Hit]) -> Result<Vec<V
                 robot_type: row.get(5),
                 gripper: row.get(6),
                 map_id: row.get(7),
+                told_at: Stamp(row.get(8)),
             });
         }
     }

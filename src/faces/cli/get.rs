@@ -24,6 +24,7 @@ pub fn run(arguments: &GetArguments, store: &StoreArguments, output: &mut Output
 fn shown(stored: StoredMemory) -> String {
     let memory = stored.memory;
     let time = |stamp: Option<Stamp>| stamp.map(Stamp::rfc_3339).unwrap_or_default();
+    let is_told = !stored.told_by.is_empty();
     let mut table = Table::new(["", ""]);
     table.fields([
         ("id", memory.id.to_string()),
@@ -50,6 +51,10 @@ fn shown(stored: StoredMemory) -> String {
         ("agent", memory.agent),
         ("source", memory.source.to_string()),
         ("trust", memory.trust.to_string()),
+        ("told_by", stored.told_by.join(", ")),
+        ("told_at", time(stored.told_at)),
+        ("independent_count", spelling(is_told.then_some(stored.independent_count))),
+        ("transfer", stored.transfer.join("; ")),
         ("confidence", memory.confidence.to_string()),
         ("decay_rate", memory.decay_rate.to_string()),
         ("importance", memory.importance.to_string()),

@@ -147,6 +147,7 @@ fn reasons(why: &Why) -> String {
     if !why.told_by.is_empty() {
         parts.push(format!("told_by {}", visible(&why.told_by.join(" "))));
         parts.push(format!("independent_count {}", why.independent_count));
+        parts.extend(why.told_at.map(|at| format!("told_at {}", at.rfc_3339())));
     }
     parts.extend(why.transfer.iter().map(|it| format!("transfer {}", visible(it))));
     if !why.matched_words.is_empty() {

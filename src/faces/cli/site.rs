@@ -1,5 +1,8 @@
 //! `memory site`
 
+#[cfg(feature = "site")]
+mod provenance;
+
 use super::arguments::StoreArguments;
 use super::failure::{Failure, Outcome};
 use super::interrupt::Interrupt;
@@ -16,6 +19,10 @@ use crate::faces::http::{HttpServer, HttpSettings, HttpTarget, tokens};
 use crate::faces::paths::Folders;
 use crate::faces::wall_clock::WallClock;
 use clap::Args;
+#[cfg(feature = "site")]
+use clap::Subcommand;
+#[cfg(feature = "site")]
+use provenance::ProvenanceArguments;
 #[cfg(feature = "site")]
 use robot_memory_claims::{KnownRobots, check_robot_name};
 use robot_memory_engine::Engine;
@@ -34,9 +41,29 @@ const HTTP_READERS: usize = 2;
 /// How long the listener may take to end.
 const HTTP_STOP: Duration = Duration::from_secs(2);
 
+/// What of a site: without a command it takes and answers.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct SiteArguments {
+    #[cfg(feature = "site")]
+    #[command(subcommand)]
+    pub command: Option<SiteCommand>,
+    #[command(flatten)]
+    pub served: Option<ServedArguments>,
+}
+
+/// What is asked of the memory of a site without a fleet.
+#[cfg(feature = "site")]
+#[derive(Debug, Subcommand)]
+pub enum SiteCommand {
+    /// Show who told a memory and when, what it goes back to, what was made of it, and what attempts of robots say of it; of
+    /// a site that keeps its memory in Postgres
+    Provenance(ProvenanceArguments),
+}
+
 /// Where the fleet is, and who answers there.
 #[derive(Debug, Args)]
-pub struct SiteArguments {
+pub struct ServedArguments {
     /// Address of the hub, or of a leaf, as nats://hub:4222 or tls://hub.lab:4222
     #[arg(long)]
     pub url: String,
@@ -70,6 +97,13 @@ pub struct SiteArguments {
 
 /// Takes what robots tell and answers what they ask, until the program is interrupted.
 pub fn run(arguments: SiteArguments, store: &StoreArguments, mut output: Output) -> Outcome {
+    #[cfg(feature = "site")]
+    if let Some(SiteCommand::Provenance(arguments)) = &arguments.command {
+        return provenance::run(arguments, &mut output);
+    }
+    let Some(arguments) = arguments.served else {
+        return Err(Failure::Given("--url and --robots: must be given".to_owned()));
+    };
     #[cfg(feature = "site")]
     if let Some(file) = &arguments.postgres_file {
         return in_postgres(&arguments, file, store, &mut output);
@@ -112,7 +146,7 @@ pub fn run(arguments: SiteArguments, store: &StoreArguments, mut output: Output)
 /// The same, with its memory in Postgres.
 #[cfg(feature = "site")]
 fn in_postgres(
-    arguments: &SiteArguments,
+    arguments: &ServedArguments,
     file: &Path,
     store: &StoreArguments,
     output: &mut Output,
@@ -120,15 +154,12 @@ fn in_postgres(
     log_to_stderr();
     let interrupt =
         Interrupt::hear().map_err(|error| Failure::Start(format!("signals: {error}")))?;
-    let SiteArguments { url, name, robots, credentials, ca, .. } = arguments;
-    check_robot_name(name).map_err(|fault| Failure::Given(format!("--as: {fault}")))?;
+    let ServedArguments { url, name, robots, credentials, ca, .. } = arguments;
     let known = KnownRobots::open(robots)
         .map_err(|error| Failure::Given(format!("--robots: {}: {error}", robots.display())))?;
     let transport = fleet::transport_settings(url, name, credentials.clone(), ca.clone())
         .map_err(|fault| Failure::Given(format!("--credentials: {fault}")))?;
-    let address = secret_of(file)?;
-    let site = SiteStore::open(address.trim(), name)
-        .map_err(|error| Failure::Start(format!("{}: {error}", file.display())))?;
+    let site = store_in(file, name)?;
     let embedder = model(store, &Settings::default()).ok().flatten();
     let link = SiteLink::start(transport, site, known, embedder)
         .map_err(|error| Failure::Given(format!("--url: {error}")))?;
@@ -149,8 +180,17 @@ fn in_postgres(
     Ok(())
 }
 
+/// The memory of a site in the Postgres whose address is in a file.
+#[cfg(feature = "site")]
+fn store_in(file: &Path, name: &str) -> Result<SiteStore, Failure> {
+    check_robot_name(name).map_err(|fault| Failure::Given(format!("--as: {fault}")))?;
+    let address = secret_of(file)?;
+    SiteStore::open(address.trim(), name)
+        .map_err(|error| Failure::Start(format!("{}: {error}", file.display())))
+}
+
 /// The parameters of a node that keeps what a fleet tells.
-fn settings(arguments: &SiteArguments) -> Settings {
+fn settings(arguments: &ServedArguments) -> Settings {
     let text = |path: &Option<PathBuf>| {
         path.as_ref().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
     };

@@ -168,9 +168,12 @@ async fn recall(calls: &Calls, given: RecallWords) -> Outcome {
     }
     let memories = response.get_mut("memories").and_then(Value::as_array_mut);
     for memory in memories.into_iter().flatten().filter_map(Value::as_object_mut) {
-        let why = memory.get("why").and_then(|why| why.get("relevance"));
-        let relevance = why.and_then(Value::as_f64).unwrap_or_default();
+        let why = memory.get("why").cloned().unwrap_or_default();
+        let relevance = why["relevance"].as_f64().unwrap_or_default();
         memory.insert("relevance".into(), json!((relevance * 100.0).round() / 100.0));
+        for told in ["told_by", "told_at", "independent_count", "transfer"] {
+            memory.insert(told.into(), why[told].clone());
+        }
     }
     Ok(view(&response, MEMORIES))
 }

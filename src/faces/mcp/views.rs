@@ -76,6 +76,10 @@ const MEMORY: &[Field] = &[
     unlisted("relevance"),
     unlisted("similar_count"),
     unlisted("trust"),
+    unlisted("told_by"),
+    unlisted("told_at"),
+    unlisted("independent_count"),
+    unlisted("transfer"),
     unlisted("agent"),
     unlisted("perception_type"),
     unlisted("map_relation"),
@@ -123,6 +127,7 @@ const LIMIT: &[Field] = &[
     unlisted("source"),
     unlisted("trust"),
     unlisted("told_by"),
+    unlisted("transfer"),
 ];
 
 /// Whether an action is allowed.

@@ -97,6 +97,8 @@ record! {
         pub scope: String,
         /// Robots that told it, in order of name; empty for what this robot knows itself.
         pub told_by: Vec<String>,
+        /// What of these robots is not as here and may not hold here: `gripper: rg2 there, rg6 here`.
+        pub transfer: Vec<String>,
         /// The parameter; empty when the constraint sets no bound.
         pub path: String,
         /// How the parameter must stand to the bound; `None` when the constraint sets no bound.

@@ -53,6 +53,17 @@ record! {
         /// the order in which they were taken in.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         pub turns: Vec<TurnSource>,
+        /// Robots that told it, in order of name; empty for what this robot knows itself.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub told_by: Vec<String>,
+        /// When one of them told it last, by its clock.
+        #[serde(serialize_with = "crate::json::time")]
+        pub told_at: Option<Stamp>,
+        /// Of these, how many tell it of their own experience; the others repeat it.
+        pub independent_count: u32,
+        /// What of them is not as here and may not hold here: `gripper: rg2 there, rg6 here`.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub transfer: Vec<String>,
         /// What changed it by itself or by its status, and when; oldest first.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         pub ledger: Vec<LedgerEntry>,

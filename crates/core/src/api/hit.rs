@@ -1,4 +1,4 @@
-use crate::model::{Memory, text_enum};
+use crate::model::{Memory, Stamp, text_enum};
 use crate::record::record;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -97,6 +97,9 @@ record! {
         pub matched_words: Vec<String>,
         /// Robots that told it, in order of name; empty for what this robot knows itself.
         pub told_by: Vec<String>,
+        /// When one of them told it last, by its clock.
+        #[serde(serialize_with = "crate::json::time")]
+        pub told_at: Option<Stamp>,
         /// Of these, how many tell it of their own experience; the others repeat it.
         pub independent_count: u32,
         /// What of the robots that told it is not as here and may not hold here: `gripper: rg2 there, rg6 here`.

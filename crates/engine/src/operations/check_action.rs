@@ -1,13 +1,13 @@
 //! CheckAction: hold an action that is planned against every constraint that the caller sees.
 
 use super::check;
+use super::fleet::Tellers;
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     AllowedBy, CheckAction, CheckActionRequest, CheckActionResponse, CheckedLimit,
 };
 use robot_memory_core::limits::CONTEXT_BYTES_MAX;
-use robot_memory_core::model::Scope;
 use robot_memory_db::ReadTx;
 use robot_memory_text::guard::{Action, Finding, Verdict};
 use std::time::Instant;
@@ -93,13 +93,11 @@ impl Operations {
 
     fn checked(&self, tx: &ReadTx<'_>, finding: Finding<'_>) -> Result<CheckedLimit> {
         let Finding { constraint, scope, path, op, bound, unit, given, reason } = finding;
-        let told_by = match scope {
-            Scope::Fleet => self.told_by(tx, constraint.id)?.robots,
-            _ => Vec::new(),
-        };
-        let by = match &*told_by {
-            [] => String::new(),
-            robots => format!(" (told by {})", robots.join(", ")),
+        let Tellers { robots: told_by, transfer, .. } = self.told_by(tx, constraint.id, scope)?;
+        let by = match (&*told_by, &*transfer) {
+            ([], _) => String::new(),
+            (robots, []) => format!(" (told by {})", robots.join(", ")),
+            (robots, other) => format!(" (told by {}; {})", robots.join(", "), other.join("; ")),
         };
         Ok(CheckedLimit {
             memory_id: constraint.id,
@@ -108,6 +106,7 @@ impl Operations {
             trust: constraint.trust,
             scope: scope.to_string(),
             told_by,
+            transfer,
             reason: format!("{reason}: {}{by}", constraint.content),
             path,
             op,

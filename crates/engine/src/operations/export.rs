@@ -47,7 +47,7 @@ impl Operations {
                 let seen = found.filter(|it| visibility.sees(&it.memory.scope, it.memory.mem_type));
                 let Some(mut memory) = seen else { return Ok(ControlFlow::Continue(())) };
                 hide_unseen(tx, &mut memory.memory, &visibility)?;
-                let memory = self.with_forgetting(memory, &visibility);
+                let memory = self.with_tellers(tx, self.with_forgetting(memory, &visibility))?;
                 count += 1;
                 Ok(each(memory))
             })?;

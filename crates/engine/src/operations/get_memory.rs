@@ -2,6 +2,7 @@
 
 use super::check;
 use super::fade::{born_at, curve};
+use super::fleet::Tellers;
 use super::inferred::{Inferred, limits_of_row};
 use super::visibility::{hide_unseen, no_memory};
 use crate::{Operations, Result, Run};
@@ -26,7 +27,7 @@ impl Run<GetMemory> for Operations {
             let seen = found.filter(|it| visibility.sees(&it.memory.scope, it.memory.mem_type));
             let found = seen.ok_or_else(|| no_memory(id))?;
             let turns = self.turns(tx, id, &agent, &all)?;
-            let found = self.with_forgetting(found, &all);
+            let found = self.with_tellers(tx, self.with_forgetting(found, &all))?;
             Ok(StoredMemory { turns, ..with_relations(tx, found, &all)? })
         })
     }
@@ -64,6 +65,17 @@ impl Operations {
             found.archives_at = archives_at.filter(|at| *at < Stamp(i64::MAX));
         }
         found
+    }
+
+    /// The same with who told it.
+    pub(super) fn with_tellers(
+        &self,
+        tx: &ReadTx<'_>,
+        found: StoredMemory,
+    ) -> store::Result<StoredMemory> {
+        let Tellers { robots: told_by, told_at, independent_count, transfer } =
+            self.told_by(tx, found.memory.id, &found.memory.scope)?;
+        Ok(StoredMemory { told_by, told_at, independent_count, transfer, ..found })
     }
 
     /// Where a memory was said, as far as the caller may see the episodes. The words of a sentence are
@@ -118,6 +130,10 @@ pub(super) fn stored(
         children: Vec::new(),
         limits,
         turns: Vec::new(),
+        told_by: Vec::new(),
+        told_at: None,
+        independent_count: 0,
+        transfer: Vec::new(),
         ledger: tx.ledger(id)?,
         fades: false,
         retention: 0.0,

@@ -18,7 +18,6 @@ use robot_memory_core::api::{
     ApiError, ErrorKind, Hit, Mode, Order, Ranking, Recall, RecallRequest, RecallResponse, Why,
 };
 use robot_memory_core::limits::ANSWER_DATA_BYTES_MAX;
-use robot_memory_core::model::Scope;
 use robot_memory_core::{signature, site::SiteQuestion};
 use robot_memory_db::ReadTx;
 use robot_memory_index::{Bitset, Derived, Names, RowSelection, Slot};
@@ -558,10 +557,8 @@ fn show(
     let listed = chosen.listed;
     let found = listed.and_then(|listed| listed.words);
     let (source_weight, trust_weight) = search::weights(derived, slot);
-    let Tellers { robots: told_by, independent_count, transfer } = match memory.scope {
-        Scope::Fleet => engine.told_by(tx, memory.id)?,
-        _ => Tellers::default(),
-    };
+    let Tellers { robots: told_by, told_at, independent_count, transfer } =
+        engine.told_by(tx, memory.id, &memory.scope)?;
     let rulings = engine.rulings_on(tx, &memory, &plan.rows.visibility)?;
     let parts = listed.and_then(|listed| listed.parts).unwrap_or_default();
     Ok(Hit {
@@ -588,6 +585,7 @@ fn show(
             source_weight,
             trust_weight,
             told_by,
+            told_at,
             independent_count,
             transfer,
             confirmed_by: rulings.confirmed_by,

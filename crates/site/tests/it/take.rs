@@ -92,6 +92,7 @@ fn equal_statements_are_one_hit_with_several_tellers() {
         .unwrap();
     assert_eq!(hit.why.told_by, ["arm-1", "arm-2", "arm-3", "arm-4"]);
     assert_eq!(hit.why.independent_count, 3);
+    assert!(hit.why.told_at.is_some());
     assert_eq!((hit.memory.confidence, hit.memory.importance), (0.5, 0.5));
     assert_eq!(hits.iter().filter(|hit| hit.memory.content == text).count(), 2);
     // What happened is never the same twice.

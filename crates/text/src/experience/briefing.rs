@@ -76,9 +76,13 @@ pub fn briefing(
         en.push_str(&format!("; NOT allowed: {}", violated.reason));
         zh.push_str(&format!("；不允许：{}", violated.reason));
     }
-    for (content, robots) in told(violations, undecided) {
-        en.push_str(&format!("; told by {}: {content}", robots.join(", ")));
-        zh.push_str(&format!("；{} 告知：{content}", robots.join("、")));
+    for CheckedLimit { content, told_by, transfer, .. } in told(violations, undecided) {
+        let (other, other_zh) = match &**transfer {
+            [] => (String::new(), String::new()),
+            other => (format!(" ({})", other.join("; ")), format!("（{}）", other.join("；"))),
+        };
+        en.push_str(&format!("; told by {}{other}: {content}", told_by.join(", ")));
+        zh.push_str(&format!("；{} 告知{other_zh}：{content}", told_by.join("、")));
     }
     Briefing { en, zh }
 }
@@ -87,7 +91,7 @@ pub fn briefing(
 fn told<'a>(
     violations: &'a [CheckedLimit],
     undecided: &'a [CheckedLimit],
-) -> Vec<(&'a str, &'a [String])> {
+) -> Vec<&'a CheckedLimit> {
     let first = violations.first().map(|it| it.memory_id);
     let mut seen: Vec<i64> = first.into_iter().collect();
     let mut told = Vec::new();
@@ -97,7 +101,7 @@ fn told<'a>(
         }
         if !limit.told_by.is_empty() && !seen.contains(&limit.memory_id) {
             seen.push(limit.memory_id);
-            told.push((limit.content.as_str(), limit.told_by.as_slice()));
+            told.push(limit);
         }
     }
     told

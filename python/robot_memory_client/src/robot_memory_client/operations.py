@@ -125,6 +125,7 @@ class Why(TypedDict):
     trust_weight: float
     matched_words: List[str]
     told_by: List[str]
+    told_at: Optional[str]
     independent_count: int
     transfer: List[str]
     confirmed_by: List[str]
@@ -283,6 +284,8 @@ class _StoredMemory(Memory):
     invalidated_reason: str
     invalidated_at: Optional[str]
     superseded_rule: Optional[SupersededRule]
+    told_at: Optional[str]
+    independent_count: int
     fades: bool
     retention: float
     half_life_days: float
@@ -298,6 +301,8 @@ class StoredMemory(_StoredMemory, total=False):
     children: List[int]
     limits: List[Limit]
     turns: List[TurnSource]
+    told_by: List[str]
+    transfer: List[str]
     ledger: List[LedgerEntry]
     history: List[MemoryChange]
     embedding: List[float]
@@ -442,6 +447,7 @@ class CheckedLimit(TypedDict):
     trust: Trust
     scope: str
     told_by: List[str]
+    transfer: List[str]
     path: str
     op: Optional[LimitOp]
     bound: float

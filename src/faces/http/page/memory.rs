@@ -221,6 +221,10 @@ fn all_facts(stored: &StoredRecord) -> Markup {
             ("Collection", text(&memory.collection)),
             ("Written by", html! { @if memory.agent.is_empty() { "the operator" } @else { (memory.agent) } }),
             ("Source", html! { (memory.source.replace('_', " ")) ", trust " (memory.trust) }),
+            ("Told by", html! { @if !stored.told_by.is_empty() {
+                (stored.told_by.join(", ")) ", last " (time(stored.told_at)) " by the clock there; "
+                (stored.independent_count) " of their own experience" } }),
+            ("Not as here", text(&stored.transfer.join("; "))),
             ("Importance", html! { (format!("{:.2}", memory.importance)) }),
             ("Worth of keeping", html! { @if stored.fades {
                 (percent(stored.retention)) ", half-life " (format!("{:.0}", stored.half_life_days)) " days"

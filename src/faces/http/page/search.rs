@@ -211,6 +211,7 @@ fn parts(memory: &MemoryRecord, why: &Why) -> Markup {
             },
         ),
         ("told by", why.told_by.join(", ")),
+        ("told last, by the clock there", why.told_at.map(Stamp::rfc_3339).unwrap_or_default()),
         (
             "of their own experience",
             if why.told_by.is_empty() { String::new() } else { why.independent_count.to_string() },

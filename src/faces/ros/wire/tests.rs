@@ -106,6 +106,7 @@ fn checked_limit(any: &str) -> CheckedLimit {
         trust: Trust::High,
         scope: any.to_owned(),
         told_by: vec![any.to_owned()],
+        transfer: vec![any.to_owned()],
         path: any.to_owned(),
         op: Some(LimitOp::AtMost),
         bound: 1.5,
@@ -306,6 +307,10 @@ fn answers(any: &str) -> Vec<[String; 2]> {
                     pointer: any.to_owned(),
                     sentence: any.to_owned(),
                 }],
+                told_by: texts.clone(),
+                told_at: Some(Stamp::from_secs(9)),
+                independent_count: 1,
+                transfer: texts.clone(),
                 ledger: vec![LedgerEntry {
                     change: LedgerChange::Faded,
                     cause: any.to_owned(),

@@ -40,7 +40,7 @@ impl Run<Adopt> for Operations {
             if tellers.is_empty() {
                 return Err(not_told());
             }
-            let transfer = self.told_by(tx, heard_id)?.transfer;
+            let transfer = self.told_by(tx, heard_id, &Scope::Fleet)?.transfer;
             let outcome = self.store_learn(tx, checked)?;
             let (Outcome::Changed(stored) | Outcome::Unchanged(stored)) = &outcome;
             let response = AdoptResponse {

@@ -12,6 +12,7 @@ use robot_memory_core::limits::{
 use robot_memory_core::model::{Memory, Scope};
 use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteQuestion, SiteTeller};
 use robot_memory_db::{Hearsay, HearsayState, ReadTx, RwLocked, SaidWords};
+use robot_memory_index::ranking::LOW_TRUST_WEIGHT;
 use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -157,10 +158,11 @@ impl Operations {
             coverage: memory.coverage,
             relevance: memory.relevance,
             source_weight: 1.0,
-            trust_weight: 1.0,
+            trust_weight: LOW_TRUST_WEIGHT,
+            told_at: tellers.iter().map(|it| it.told_at).max(),
             told_by: robots.iter().take(FLEET_TELLERS_SHOWN_MAX).map(|&it| it.into()).collect(),
             independent_count: u32::try_from(independent.len()).unwrap_or(u32::MAX),
-            transfer: transfer(tellers.iter().map(parts), self.here()),
+            transfer: transfer(tellers.iter().map(parts), &self.here()),
             from_site: true,
             ..Why::default()
         };
@@ -200,6 +202,7 @@ impl Operations {
                 origin: it.origin,
                 memory_id: it.origin_memory_id,
                 revision: it.revision,
+                told_at: it.told_at,
                 robot_type: it.robot_type,
                 gripper: it.gripper,
                 map_id: it.map_id,
@@ -233,11 +236,16 @@ fn is_same_text(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
+/// How well it fits, less where it is hearsay, as in the ranking of a robot.
+fn weighed(hit: &Hit) -> f64 {
+    hit.why.relevance * hit.why.source_weight * hit.why.trust_weight
+}
+
 /// Both in the order that was asked for. Those of this robot stay in theirs, and are first where nothing decides.
 fn merged(own: Vec<Hit>, told: Vec<Hit>, plan: &Plan) -> Vec<Hit> {
     let is_before = |told: &Hit, own: &Hit| match plan.order {
         Some(Order::Oldest) => told.memory.created_at < own.memory.created_at,
-        None if plan.query.is_some() => told.why.relevance > own.why.relevance,
+        None if plan.query.is_some() => weighed(told) > weighed(own),
         Some(Order::Newest) | None => told.memory.created_at > own.memory.created_at,
     };
     let mut hits = Vec::with_capacity(plan.n);
