@@ -7,7 +7,7 @@ use crate::robot::Robot;
 use robot_memory_core::api::{
     Adopt, AdoptRequest, AdoptResponse, ErrorKind, GetMemory, GetMemoryRequest,
 };
-use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Selector};
+use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Removed, Selector};
 use robot_memory_core::model::{Kind, Scope, Stamp};
 
 const HOUR: i64 = 3_600_000_000_000;
@@ -56,6 +56,29 @@ fn a_lesson_of_revoked_attempts_goes_although_its_origin_is_gone() {
     take(&three, &[revocation, lesson.clone()]);
     take(&three, &[Claim { revision: lesson.revision + 1, op: ClaimOp::Revise, ..lesson }]);
     assert_eq!(heard(&three), [""; 0]);
+}
+
+#[test]
+fn a_lesson_that_was_forgotten_here_is_not_told_back_by_a_revocation() {
+    let (one, lesson) = taught("arm-1");
+    let since = Stamp(one.clock_now().0 - HOUR);
+    let two = robot("arm-2");
+    take(&two, std::slice::from_ref(&lesson));
+    let id = found(&two).iter().find(|it| it.memory.scope == Scope::Fleet).map(|it| it.memory.id);
+    crate::fleet::forget(&two, id.expect("it was told"));
+    let now = one.clock_now();
+    take(&two, &[of_time(since, now, now)]);
+    let mut again = Claim { revision: lesson.revision + 1, op: ClaimOp::Revise, ..lesson };
+    again.statement.as_mut().expect("it says something").content += " every time";
+    let receipt = Claim {
+        origin: "arm-1".into(),
+        op: ClaimOp::Receipt,
+        target: Some(MemoryRef { origin: "ops".into(), memory_id: 1 }),
+        removed: Some(Removed { deleted_count: 1, rewritten_count: 1 }),
+        ..revoke("arm-1", 1, now, Selector::default())
+    };
+    take(&two, &[Claim { selector: None, ..receipt }, again]);
+    assert_eq!(heard(&two), [""; 0]);
 }
 
 #[test]

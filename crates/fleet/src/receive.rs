@@ -13,10 +13,13 @@ use robot_memory_core::limits::FLEET_BATCH_MAX;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 /// A hub that was reached for so long is tried again without a wait when it is lost.
 const STEADY: Duration = Duration::from_secs(5);
+
+/// A message that was there and does not come for so long was dropped meanwhile.
+const FIRST_WAIT: Duration = Duration::from_secs(10);
 
 /// Receives, for as long as the connection to the server lasts.
 pub(crate) async fn run(link: &Link, calls: &Calls, settings: &Settings, shared: &Shared) {
@@ -131,7 +134,9 @@ async fn take_first(
             .map_err(failed)?;
         let mut pending = follow.pending();
         while pending > 0 {
-            let entries = follow.next().await.map_err(failed)?;
+            let next = timeout(FIRST_WAIT, follow.next()).await;
+            let next = next.map_err(|_| failed(format!("what {name} said did not arrive")))?;
+            let entries = next.map_err(failed)?;
             pending = entries.last().map_or(0, |it| it.pending);
             let messages: Vec<Vec<u8>> =
                 entries.into_iter().map(|it| it.message.payload.into()).collect();

@@ -7,7 +7,7 @@ use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, LearnRequest, SavePerceptionRequest};
 use robot_memory_core::claim::{Body, Claim, ClaimOp, Statement};
 use robot_memory_core::model::{Kind, MemType, PerceptionType, Source, text_enum};
-use robot_memory_db::{Hearsay, HearsayState, Revocation};
+use robot_memory_db::{Hearsay, HearsayState};
 use robot_memory_index::parse_context;
 use robot_memory_text::inference::may_set_a_bound;
 use serde_json::Value;
@@ -121,8 +121,9 @@ impl Operations {
         let is_revoked = self.store.read(|tx| {
             let known = tx.hearsay(&claim.origin, claim.memory_id)?;
             let is_known = known.is_some_and(|it| it.state == HearsayState::Revoked);
-            let is_meant = |it: &Revocation| it.means(&hearsay);
-            Ok::<_, Error>(is_known || tx.revocations_of(&claim.origin)?.iter().any(is_meant))
+            Ok::<_, Error>(
+                is_known || self.why_revoked(tx, &hearsay, statement.mem_type)?.is_some(),
+            )
         })?;
         if is_revoked {
             return Ok(Adoption::LeftOut(AdoptionRule::Revoked));

@@ -12,7 +12,9 @@ use robot_memory_core::model::{
     Category, HEARSAY_CONFIDENCE, HEARSAY_IMPORTANCE, Kind, Level, MemType, Scope, Source, Stamp,
     Status, is_limit_or_lesson,
 };
-use robot_memory_db::{FleetPosition, Hearsay, HearsayState, MemoryDraft, RwLocked, SaidWords};
+use robot_memory_db::{
+    FleetPosition, Hearsay, HearsayState, MemoryDraft, ReadTx, RwLocked, SaidWords,
+};
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
@@ -293,7 +295,7 @@ impl Operations {
             return Ok(why);
         }
         let is_forgotten = match known {
-            Some(known) => self.is_gone_here(tx, known)?,
+            Some(known) => is_gone_here(tx, known)?,
             None => false,
         };
         let is_forgotten = is_forgotten
@@ -304,24 +306,13 @@ impl Operations {
         Ok(is_forgotten.then_some(HearsayState::Forgotten))
     }
 
-    /// Whether a memory was forgotten or deleted here.
-    fn is_gone_here(&self, tx: &WriteTx<'_>, known: &Hearsay) -> Result<bool> {
-        Ok(match (known.state, known.memory_id) {
-            (HearsayState::Forgotten, _) | (HearsayState::Held, None) => true,
-            (HearsayState::Retracted | HearsayState::Revoked, _) => false,
-            (HearsayState::Held, Some(id)) => {
-                tx.memory(id, false)?.is_none_or(|memory| memory.status != Status::Active)
-            }
-        })
-    }
-
     /// Lets go of what an origin said before of something that is not taken now. Its revision stays, so that the newer one is taken
     /// when it is taken again.
     fn pass_over(&self, tx: &WriteTx<'_>, known: Hearsay, now: Stamp) -> Result<()> {
         let Some(before) = known.memory_id.filter(|_| known.state == HearsayState::Held) else {
             return Ok(());
         };
-        if self.is_gone_here(tx, &known)? {
+        if is_gone_here(tx, &known)? {
             return Ok(());
         }
         let (state, memory_id) = (HearsayState::Retracted, None);
@@ -344,7 +335,7 @@ impl Operations {
         };
         let state = match known.state {
             HearsayState::Revoked => HearsayState::Revoked,
-            _ if self.is_gone_here(tx, &known)? => HearsayState::Forgotten,
+            _ if is_gone_here(tx, &known)? => HearsayState::Forgotten,
             _ => HearsayState::Retracted,
         };
         let (revision, told_at) = (claim.revision, told_at(claim));
@@ -430,6 +421,17 @@ impl Intake {
         self.counts.insert(origin.to_owned(), count + 1);
         Ok(())
     }
+}
+
+/// Whether a memory was forgotten or deleted here.
+pub(super) fn is_gone_here(tx: &ReadTx<'_>, known: &Hearsay) -> Result<bool> {
+    Ok(match (known.state, known.memory_id) {
+        (HearsayState::Forgotten, _) | (HearsayState::Held, None) => true,
+        (HearsayState::Retracted | HearsayState::Revoked, _) => false,
+        (HearsayState::Held, Some(id)) => {
+            tx.memory(id, false)?.is_none_or(|memory| memory.status != Status::Active)
+        }
+    })
 }
 
 /// When a claim was told, as far as a clock can be believed.

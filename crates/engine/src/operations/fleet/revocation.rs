@@ -1,6 +1,6 @@
 //! Revocations: what every robot deletes of somebody's experience, with what rests on it, and the receipt that it did.
 
-use super::incoming::{Intake, told_at};
+use super::incoming::{Intake, is_gone_here, told_at};
 use super::rulings::take_back;
 use crate::db::WriteTx;
 use crate::{Operations, Result};
@@ -9,7 +9,7 @@ use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Removed, Selector};
 use robot_memory_core::limits::{RECEIPTS_SHOWN_MAX, REVOCATIONS_SHOWN_MAX};
 use robot_memory_core::model::{MemType, Stamp};
 use robot_memory_db::{
-    ForeignReceipt, Hearsay, HearsayState, Receipt, Revocation, TakenRevocation,
+    ForeignReceipt, Hearsay, HearsayState, ReadTx, Receipt, Revocation, TakenRevocation,
 };
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -80,17 +80,21 @@ impl Operations {
         let mut heard = BTreeSet::new();
         let mut adopted = BTreeSet::new();
         let mut drop_it = |mut hearsay: Hearsay, state: HearsayState| {
-            heard.extend(hearsay.memory_id.take());
+            if state != HearsayState::Held {
+                heard.extend(hearsay.memory_id.take());
+            }
             adopted.extend(hearsay.adopted_id.take());
             hearsay.state = state;
             tx.put_hearsay(&hearsay)
         };
         let told = tx.hearsay_from(&revoked.origin)?;
-        // What its origin makes again comes with a higher revision.
+        // What its origin makes again comes with a higher revision; what was forgotten here stays so.
         for hearsay in told.iter().filter(|it| it.is_summary) {
             let is_named = revoked.memory_id == Some(hearsay.origin_memory_id);
             if !is_named && self.may_rest_on(tx, revoked, hearsay, None)? {
-                drop_it(hearsay.clone(), HearsayState::Retracted)?;
+                let is_held = hearsay.state == HearsayState::Held && !is_gone_here(tx, hearsay)?;
+                let state = if is_held { HearsayState::Retracted } else { hearsay.state };
+                drop_it(hearsay.clone(), state)?;
             }
         }
         for hearsay in told {
@@ -120,7 +124,7 @@ impl Operations {
     /// Whether what the origin made of other memories may rest on what was revoked. `mem_type`: of what is not stored yet.
     fn may_rest_on(
         &self,
-        tx: &WriteTx<'_>,
+        tx: &ReadTx<'_>,
         revoked: &Revocation,
         made: &Hearsay,
         mem_type: Option<MemType>,
@@ -137,7 +141,7 @@ impl Operations {
     /// Why a claim is not held for what was revoked before; `None`: it may be.
     pub(super) fn why_revoked(
         &self,
-        tx: &WriteTx<'_>,
+        tx: &ReadTx<'_>,
         hearsay: &Hearsay,
         mem_type: MemType,
     ) -> Result<Option<HearsayState>> {
@@ -161,12 +165,7 @@ impl Operations {
     }
 
     /// Whether all that something goes back to was revoked, before or by `more`.
-    fn are_revoked(
-        &self,
-        tx: &WriteTx<'_>,
-        hearsay: &Hearsay,
-        more: &[Revocation],
-    ) -> Result<bool> {
+    fn are_revoked(&self, tx: &ReadTx<'_>, hearsay: &Hearsay, more: &[Revocation]) -> Result<bool> {
         for root in &hearsay.roots {
             let known = tx.hearsay(&root.origin, root.memory_id)?;
             let is_known = known.is_some();
@@ -186,9 +185,12 @@ impl Operations {
         Ok(!hearsay.roots.is_empty())
     }
 
-    /// Notes that another robot did what a revocation says.
+    /// Notes that another robot did what a revocation says that is known here.
     pub(super) fn take_receipt(&self, tx: &WriteTx<'_>, claim: &Claim) -> Result<()> {
         let (Some(target), Some(removed)) = (&claim.target, &claim.removed) else { return Ok(()) };
+        if !tx.is_revocation_known(&target.origin, target.memory_id)? {
+            return Ok(());
+        }
         Ok(tx.put_foreign_receipt(&ForeignReceipt {
             revoked_by: target.origin.clone(),
             revocation_no: target.memory_id,
