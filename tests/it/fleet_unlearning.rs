@@ -77,7 +77,9 @@ fn a_lesson_that_was_forgotten_here_is_not_told_back_by_a_revocation() {
         removed: Some(Removed { deleted_count: 1, rewritten_count: 1 }),
         ..revoke("arm-1", 1, now, Selector::default())
     };
-    take(&two, &[Claim { selector: None, ..receipt }, again]);
+    let on_its_way = Claim { revision: again.revision + 1, ..again.clone() };
+    let later = Claim { revision: again.revision + 2, ..again.clone() };
+    take(&two, &[again, on_its_way, Claim { selector: None, ..receipt }, later]);
     assert_eq!(heard(&two), [""; 0]);
 }
 
@@ -198,6 +200,42 @@ fn what_is_adopted_is_ones_own_and_goes_back_to_who_told_it() {
     let told = tell(&two);
     assert_eq!(receipt(&told), (1, 0));
     assert!(told.iter().any(|it| (it.memory_id, it.op) == (adopted.memory_id, ClaimOp::Retract)));
+}
+
+#[test]
+fn a_receipt_for_a_revocation_that_says_the_same_counts() {
+    let (one, lesson) = taught("arm-1");
+    let (since, now) = (Stamp(one.clock_now().0 - HOUR), one.clock_now());
+    let two = robot("arm-2");
+    let first = of_time(since, now, now);
+    let again = Claim { memory_id: 2, ..first.clone() };
+    // The first one never reached its origin.
+    take(&one, std::slice::from_ref(&again));
+    let receipt: Vec<Claim> =
+        tell(&one).into_iter().filter(|it| it.op == ClaimOp::Receipt).collect();
+    let revised = Claim { revision: lesson.revision + 1, op: ClaimOp::Revise, ..lesson };
+    take(&two, &[vec![first], vec![revised.clone()]].concat());
+    assert_eq!(heard(&two), [""; 0]);
+    let revised = Claim { revision: revised.revision + 1, ..revised };
+    take(&two, &[vec![again], receipt, vec![revised]].concat());
+    assert_eq!(heard(&two).len(), 1);
+}
+
+#[test]
+fn what_two_robots_told_stays_adopted_while_one_of_them_is_believed() {
+    let (one, two, three) = (robot("arm-1"), robot("arm-2"), robot("arm-3"));
+    one.learn(GLASS);
+    three.learn(GLASS);
+    take(&two, &tell(&one));
+    take(&two, &tell(&three));
+    let heard = hits(&two, "grip the glass")[0].memory.id;
+    let own = adopt(&two, heard).memory_id;
+    let again = adopt(&two, heard);
+    assert_eq!((again.memory_id, again.existing_id), (0, own));
+    let until = Stamp(one.clock_now().0 + HOUR);
+    take(&two, &[of_time(Stamp(0), until, one.clock_now())]);
+    let left = hits(&two, "grip the glass");
+    assert!(left.iter().any(|it| it.memory.id == own), "{left:?}");
 }
 
 #[test]

@@ -407,8 +407,10 @@ pub const FLEET_TELLERS_READ_MAX: usize = 10_000;
 pub const ADOPTION_SHOWN_MAX: usize = 20;
 /// Revocations that are shown at a time, the newest: a person reads them.
 pub const REVOCATIONS_SHOWN_MAX: usize = 1_000;
-/// Receipts of a revocation that are shown, in order of the robots' names.
-pub const RECEIPTS_SHOWN_MAX: usize = 1_000;
+/// Receipts of a revocation that are shown, in order of the robots' names: more than a file of robots has.
+pub const RECEIPTS_SHOWN_MAX: usize = 20_000;
+/// Receipts that may be there when one comes of a revocation that is not known, which may still come.
+pub const UNKNOWN_RECEIPTS_MAX: u64 = 100_000;
 /// Bytes of the name of a robot: it is a token of a subject of NATS, and a part of the id of every message.
 pub const ROBOT_NAME_BYTES_MAX: usize = 64;
 /// Memories that a claim names as what it rests on.

@@ -104,10 +104,10 @@ impl WriteTx<'_> {
             [position.stream_id, whole(position.sequence)] -> execute =
             "UPDATE store_state SET fleet_stream_id = ?1, fleet_taken_until = ?2";
 
-        /// Has all that was made of other memories and told told again.
+        /// Has all that was made of other memories told again, also what may be on its way.
         pub fn tell_summaries_again() -> execute =
-            "UPDATE fleet_claim SET revision = revision + 1 WHERE told = 'statement' \
-             AND memory_id IN (SELECT id FROM memory WHERE type = 'summary' AND status = 'active')";
+            "UPDATE fleet_claim SET revision = revision + 1 \
+             WHERE memory_id IN (SELECT id FROM memory WHERE type = 'summary' AND status = 'active')";
 
         /// Notes that JetStream has a revision of a memory's claim.
         pub fn put_told(memory_id: i64, revision: u64) [memory_id, whole(revision)] -> execute =

@@ -90,20 +90,20 @@ impl Revocation {
         end(self.until, self.memory_id, self.told_at)
     }
 
-    /// Whether a memory of the origin is meant.
-    pub fn means(&self, hearsay: &Hearsay) -> bool {
+    /// Whether a memory of the origin is meant. `is_heard`: it was heard before this came. What was heard before it was told, by the
+    /// clock here, was made before then, whatever the clock of the origin says.
+    pub fn means(&self, hearsay: &Hearsay, is_heard: bool) -> bool {
+        let made_at = match self.until {
+            None if is_heard => hearsay.made_at.min(hearsay.taken_at),
+            _ => hearsay.made_at,
+        };
         let Self { origin, memory_id, session_id, stream, since, .. } = self;
         *origin == hearsay.origin
             && memory_id.is_none_or(|id| id == hearsay.origin_memory_id)
             && (session_id.is_empty() || *session_id == hearsay.session_id)
             && (stream.is_empty() || *stream == hearsay.stream)
             && since.is_none_or(|since| hearsay.made_at >= since)
-            && match (self.until, self.end()) {
-                (Some(until), _) => hearsay.made_at < until,
-                // What was heard before it was revoked was made before, whatever the clock of the origin says.
-                (None, Some(end)) => hearsay.made_at.min(hearsay.taken_at) < end,
-                (None, None) => true,
-            }
+            && self.end().is_none_or(|end| made_at < end)
     }
 
     /// Whether what the origin made of other memories may rest on what is meant: it was told since. `known` finds what was
@@ -112,6 +112,7 @@ impl Revocation {
         &self,
         made: &Hearsay,
         is_lesson: bool,
+        is_heard: bool,
         known: impl Fn(i64) -> Result<Option<Hearsay>>,
     ) -> Result<bool> {
         if !made.is_summary
@@ -121,8 +122,10 @@ impl Revocation {
             return Ok(false);
         }
         for root in made.roots.iter().filter(|root| root.origin == self.origin) {
-            let is_meant = match known(root.memory_id)? {
-                Some(source) => source.state == HearsayState::Revoked || self.means(&source),
+            // Of one that was only taken back it is not known when it was made.
+            let source = known(root.memory_id)?.filter(|it| !it.roots.is_empty());
+            let is_meant = match source {
+                Some(it) => it.state == HearsayState::Revoked || self.means(&it, is_heard),
                 None => self.memory_id.is_none_or(|id| id == root.memory_id),
             };
             if is_meant {
@@ -174,9 +177,17 @@ impl ReadTx<'_> {
         pub fn is_revocation_known(revoked_by: &str, revocation_no: i64) -> exists =
             "SELECT 1 FROM revocation WHERE revoked_by = ?1 AND revocation_no = ?2";
 
-        /// Whether a robot answered that it did what a revocation says.
-        pub fn has_receipt(robot: &str, revoked_by: &str, revocation_no: i64) -> exists =
-            "SELECT 1 FROM receipt WHERE robot = ?1 AND revoked_by = ?2 AND revocation_no = ?3";
+        /// Whether what the origin of a revocation made of other memories is not believed yet: it answered neither this one
+        /// nor one that says the same.
+        pub fn awaits_origin(revoked_by: &str, revocation_no: i64) -> exists =
+            "SELECT 1 FROM revocation r WHERE r.revoked_by = ?1 AND r.revocation_no = ?2 AND r.awaits_origin = 1 \
+             AND NOT EXISTS (SELECT 1 FROM revocation o JOIN receipt a ON a.revoked_by = o.revoked_by \
+             AND a.revocation_no = o.revocation_no AND a.robot = o.origin WHERE o.origin = r.origin \
+             AND o.memory_id IS r.memory_id AND o.session_id = r.session_id AND o.stream = r.stream \
+             AND o.since IS r.since AND o.until IS r.until)";
+
+        /// How many receipts of other robots are kept.
+        pub fn receipt_count() -> count = "SELECT count(*) FROM receipt";
 
         /// The receipts of other robots for a revocation, in order of name, at most `limit`.
         pub fn receipts_for(revoked_by: &str, revocation_no: i64, limit: usize) [
@@ -234,6 +245,7 @@ impl WriteTx<'_> {
             taken_at = receipt.taken_at.0,
             deleted_count = whole(receipt.deleted_count),
             rewritten_count = whole(receipt.rewritten_count),
+            awaits_origin = true,
         )?;
         Ok(())
     }

@@ -143,7 +143,7 @@ async fn take_first(
             let taken = calls.call(move |memory| memory.take_first(&messages)).await;
             taken.map_err(|text| untaken(&text))?;
         }
-        follow.end(&link.hub, FLEET).await;
+        // The server forgets this reader by itself: a robot may not be permitted to ask for it.
     }
     Ok(())
 }

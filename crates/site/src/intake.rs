@@ -277,18 +277,18 @@ impl Intake {
         };
         let is_revoked = known.is_some_and(|it| it.state == State::Revoked)
             || !head.is_own && part.revocations.mean_all(&statement.roots, state_of, None);
-        let revoked = is_revoked.then_some(State::Revoked).or_else(|| {
-            part.revocations.state_of((&key.0, key.1), &head, &statement.roots, self.now)
-        });
+        let revoked = is_revoked
+            .then_some(State::Revoked)
+            .or_else(|| part.revocations.state_of((&key.0, key.1), &head, &statement.roots));
         let was_held = known.is_some_and(|it| it.state == State::Held);
         let change = head.change.get_or_insert_default();
+        change.roots = statement.roots.clone();
         if let Some(state) = revoked {
             head.state = state;
             change.said = None;
             self.taken.revoked_count += 1;
         } else {
             change.said = Some(said);
-            change.roots = statement.roots.clone();
             change.derived_from = statement.derived_from.clone();
             match was_held {
                 true => self.taken.revised_count += 1,

@@ -58,15 +58,20 @@ impl Revoked {
         self.until.or_else(|| self.memory_id.is_none().then_some(self.told_at))
     }
 
-    /// Whether a memory of the origin is meant, which is taken now.
-    fn means(&self, memory_id: i64, head: &Head, now: i64) -> bool {
+    /// Whether a memory of the origin is meant that is told later.
+    fn means(&self, memory_id: i64, head: &Head) -> bool {
         self.memory_id.is_none_or(|id| id == memory_id)
             && (self.session_id.is_empty() || self.session_id == head.session_id)
             && (self.stream.is_empty() || self.stream == head.stream)
             && self.since.is_none_or(|since| head.made_at >= since)
-            && self.until.is_none_or(|until| head.made_at < until)
-            // What was heard before it was revoked was made before, whatever the clock of the origin says.
-            && (self.until.is_some() || self.end().is_none_or(|end| head.made_at.min(now) < end))
+            && self.end().is_none_or(|end| head.made_at < end)
+    }
+
+    fn says_the_same(&self, other: &Self) -> bool {
+        self.origin == other.origin
+            && (self.memory_id, self.since, self.until)
+                == (other.memory_id, other.since, other.until)
+            && (&self.session_id, &self.stream) == (&other.session_id, &other.stream)
     }
 
     /// Whether what its origin made of these memories may rest on it.
@@ -108,9 +113,11 @@ pub(crate) struct Revocations(HashMap<String, Vec<Revoked>>);
 impl Revocations {
     pub fn load(tx: &mut Transaction<'_>, site_no: i32, origins: &[&str]) -> Result<Self> {
         let rows = tx.query(
-            "SELECT r.*, EXISTS (SELECT 1 FROM robot_memory.receipt a WHERE a.site_no = r.site_no \
-             AND a.revoked_by = r.revoked_by AND a.revocation_no = r.revocation_no AND a.origin = r.origin) AS is_answered \
-             FROM robot_memory.revocation r WHERE r.site_no = $1 AND r.origin = ANY ($2)",
+            "SELECT r.*, EXISTS (SELECT 1 FROM robot_memory.revocation o JOIN robot_memory.receipt a \
+             ON a.site_no = o.site_no AND a.revoked_by = o.revoked_by AND a.revocation_no = o.revocation_no \
+             AND a.origin = o.origin WHERE o.site_no = r.site_no AND o.origin = r.origin \
+             AND o.memory_id IS NOT DISTINCT FROM r.memory_id AND o.session_id = r.session_id AND o.stream = r.stream \
+             AND o.since IS NOT DISTINCT FROM r.since AND o.until IS NOT DISTINCT FROM r.until) AS is_answered FROM robot_memory.revocation r WHERE r.site_no = $1 AND r.origin = ANY ($2)",
             &[&site_no, &origins],
         )?;
         let mut all: HashMap<String, Vec<Revoked>> = HashMap::new();
@@ -126,9 +133,13 @@ impl Revocations {
 
     /// Notes that a robot did what a revocation says.
     pub fn answer(&mut self, robot: &str, target: &MemoryRef) {
-        for it in self.0.get_mut(robot).into_iter().flatten() {
-            it.is_answered |=
-                (&it.revoked_by, it.revocation_no) == (&target.origin, target.memory_id);
+        let Some(all) = self.0.get_mut(robot) else { return };
+        let is_it = |it: &&Revoked| {
+            (&it.revoked_by, it.revocation_no) == (&target.origin, target.memory_id)
+        };
+        let Some(answered) = all.iter().find(is_it).cloned() else { return };
+        for it in all {
+            it.is_answered |= it.says_the_same(&answered);
         }
     }
 
@@ -138,11 +149,10 @@ impl Revocations {
         (origin, memory_id): (&str, i64),
         head: &Head,
         roots: &[MemoryRef],
-        now: i64,
     ) -> Option<State> {
         let is_made = is_made_of_others(origin, memory_id, roots);
         self.of(origin).iter().find_map(|it| {
-            if (!is_made || it.memory_id == Some(memory_id)) && it.means(memory_id, head, now) {
+            if (!is_made || it.memory_id == Some(memory_id)) && it.means(memory_id, head) {
                 return Some(State::Revoked);
             }
             // Its origin tells it again when it has done it.

@@ -348,7 +348,8 @@ pub(crate) fn origins_resting_on(
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Deletes what a revocation means, and what others told that goes back to nothing else. Returns how many statements are gone.
+/// Deletes what a revocation means, what its origin made of other memories since, and what others told that goes back to nothing
+/// else. Returns how many statements are gone.
 pub(crate) fn delete_revoked(
     tx: &mut Transaction<'_>,
     site_no: i32,

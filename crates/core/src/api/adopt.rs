@@ -25,7 +25,7 @@ record! {
     pub struct AdoptResponse {
         /// The new memory; 0 when one says it already.
         pub memory_id: i64,
-        /// The memory that says it already; else 0.
+        /// The memory that says it already, or as which it was adopted; else 0.
         pub existing_id: i64,
         /// Whether the text was cut, as Learn cuts one.
         pub truncated: bool,

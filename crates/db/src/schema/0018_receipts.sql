@@ -24,5 +24,8 @@ CREATE TABLE receipt (
     PRIMARY KEY (revoked_by, revocation_no, robot)
 ) STRICT, WITHOUT ROWID;
 
--- Receipts that came before are in the stream: it is taken from its beginning.
+-- Whether what its origin made of other memories is not believed until there is its receipt.
+ALTER TABLE revocation ADD COLUMN awaits_origin INTEGER NOT NULL DEFAULT 0 CHECK (awaits_origin IN (0, 1));
+
+-- Receipts that came before are in the stream, as far as that reaches back: it is taken from its beginning.
 UPDATE store_state SET fleet_stream_id = '', fleet_taken_until = 0;

@@ -2287,9 +2287,9 @@ class Operations:
         scope: str = '',
         agent: str = '',
     ) -> AdoptResponse:
-        """Make what other robots told a memory of this robot's own, as an operator who stands for it.
-        It goes back to their experience all the same: others do not count it as one more, and a
-        revocation of theirs removes it.
+        """Make what other robots told a memory of this robot's own, for which the caller stands as for
+        what it learns. It goes back to their experience all the same: others do not count it as
+        one more, and a revocation of that removes it.
 
         Errors: not_found: no such memory; invalid_state: other robots did not tell it; forbidden;
         refused.

@@ -93,7 +93,8 @@ fn shown(claim: &Claim, is_sent: bool) -> String {
     conditions.extend(selector.since.map(|since| format!("from {}", since.rfc_3339())));
     conditions.push(format!("until {until}"));
     let what = format!(
-        "what {} learned: {}\nreason: {}\nevery robot deletes it, with what goes back to nothing else\n",
+        "what {} learned: {}\nreason: {}\nevery robot deletes it, with what goes back to nothing else, and the summaries and lessons \
+         that the robot told since and that may rest on it\n",
         selector.origin,
         conditions.join(", "),
         visible(&selector.reason)

@@ -41,6 +41,17 @@ impl Run<Adopt> for Operations {
                 return Err(not_told());
             }
             let transfer = self.told_by(tx, heard_id, &Scope::Fleet)?.transfer;
+            for adopted_id in tellers.iter().filter_map(|it| it.adopted_id) {
+                if tx.memory(adopted_id, false)?.is_some_and(|it| it.status == Status::Active) {
+                    let existing_id = adopted_id;
+                    return Ok(Outcome::Unchanged(AdoptResponse {
+                        memory_id: 0,
+                        existing_id,
+                        truncated: false,
+                        transfer,
+                    }));
+                }
+            }
             let outcome = self.store_learn(tx, checked)?;
             let (Outcome::Changed(stored) | Outcome::Unchanged(stored)) = &outcome;
             let response = AdoptResponse {

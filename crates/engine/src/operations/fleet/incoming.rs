@@ -291,13 +291,16 @@ impl Operations {
             return Ok(Some(HearsayState::Revoked));
         }
         let why = self.why_revoked(tx, hearsay, said.statement.mem_type)?;
-        if why.is_some() {
+        if why == Some(HearsayState::Revoked) {
             return Ok(why);
         }
         let is_forgotten = match known {
             Some(known) => is_gone_here(tx, known)?,
             None => false,
         };
+        if why.is_some() && !is_forgotten {
+            return Ok(why);
+        }
         let is_forgotten = is_forgotten
             || match said.words() {
                 Some(words) => tx.forgotten_hearsay(&words)?.is_some(),

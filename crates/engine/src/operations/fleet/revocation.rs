@@ -6,7 +6,7 @@ use crate::db::WriteTx;
 use crate::{Operations, Result};
 use robot_memory_core::api::ApiError;
 use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Removed, Selector};
-use robot_memory_core::limits::{RECEIPTS_SHOWN_MAX, REVOCATIONS_SHOWN_MAX};
+use robot_memory_core::limits::{RECEIPTS_SHOWN_MAX, REVOCATIONS_SHOWN_MAX, UNKNOWN_RECEIPTS_MAX};
 use robot_memory_core::model::{MemType, Stamp};
 use robot_memory_db::{
     ForeignReceipt, Hearsay, HearsayState, ReadTx, Receipt, Revocation, TakenRevocation,
@@ -99,7 +99,7 @@ impl Operations {
         }
         for hearsay in told {
             let is_named = revoked.memory_id == Some(hearsay.origin_memory_id);
-            if (is_named || !hearsay.is_summary) && revoked.means(&hearsay) {
+            if (is_named || !hearsay.is_summary) && revoked.means(&hearsay, true) {
                 drop_it(hearsay, HearsayState::Revoked)?;
             }
         }
@@ -114,7 +114,14 @@ impl Operations {
                 drop_it(hearsay, HearsayState::Revoked)?;
             }
         }
-        let mut removed = self.unlearn_adopted(tx, adopted, &revoked.reason, now)?;
+        // What another robot told of its own experience is adopted from that all the same.
+        let mut groundless = BTreeSet::new();
+        for id in adopted {
+            if tx.adopted_from(id)?.is_empty() {
+                groundless.insert(id);
+            }
+        }
+        let mut removed = self.unlearn_adopted(tx, groundless, &revoked.reason, now)?;
         for id in heard {
             removed.deleted_count += u64::from(self.remove_untold(tx, id, now)?);
         }
@@ -129,13 +136,13 @@ impl Operations {
         made: &Hearsay,
         mem_type: Option<MemType>,
     ) -> Result<bool> {
-        let stored = match (mem_type, made.memory_id) {
+        let stored = match (mem_type, made.memory_id.or(made.adopted_id)) {
             (None, Some(id)) => tx.row_place(id)?.map(|it| it.mem_type),
             _ => None,
         };
         let is_lesson = mem_type.or(stored).is_none_or(|it| it == MemType::Lesson);
         let known = |id| tx.hearsay(&made.origin, id);
-        Ok(revoked.may_mean_sources(made, is_lesson, known)?)
+        Ok(revoked.may_mean_sources(made, is_lesson, mem_type.is_none(), known)?)
     }
 
     /// Why a claim is not held for what was revoked before; `None`: it may be.
@@ -147,13 +154,13 @@ impl Operations {
     ) -> Result<Option<HearsayState>> {
         for revoked in tx.revocations_of(&hearsay.origin)? {
             let is_named = revoked.memory_id == Some(hearsay.origin_memory_id);
-            if (is_named || !hearsay.is_summary) && revoked.means(hearsay) {
+            if (is_named || !hearsay.is_summary) && revoked.means(hearsay, false) {
                 return Ok(Some(HearsayState::Revoked));
             }
             let Revocation { revoked_by, revocation_no, .. } = &revoked;
             // Once its origin has answered, what it made of other memories rests on what is left.
             if hearsay.is_summary
-                && !tx.has_receipt(&hearsay.origin, revoked_by, *revocation_no)?
+                && tx.awaits_origin(revoked_by, *revocation_no)?
                 && self.may_rest_on(tx, &revoked, hearsay, Some(mem_type))?
             {
                 return Ok(Some(HearsayState::Retracted));
@@ -176,8 +183,9 @@ impl Operations {
                 ..hearsay.clone()
             });
             let is_revoked = root.state == HearsayState::Revoked && is_known
-                || more.iter().any(|it| it.means(&root))
-                || !is_known && tx.revocations_of(&root.origin)?.iter().any(|it| it.means(&root));
+                || more.iter().any(|it| it.means(&root, true))
+                || !is_known
+                    && tx.revocations_of(&root.origin)?.iter().any(|it| it.means(&root, false));
             if !is_revoked {
                 return Ok(false);
             }
@@ -185,10 +193,11 @@ impl Operations {
         Ok(!hearsay.roots.is_empty())
     }
 
-    /// Notes that another robot did what a revocation says that is known here.
+    /// Notes that another robot did what a revocation says. Of what is not known here only so many are kept.
     pub(super) fn take_receipt(&self, tx: &WriteTx<'_>, claim: &Claim) -> Result<()> {
         let (Some(target), Some(removed)) = (&claim.target, &claim.removed) else { return Ok(()) };
-        if !tx.is_revocation_known(&target.origin, target.memory_id)? {
+        let is_known = tx.is_revocation_known(&target.origin, target.memory_id)?;
+        if !is_known && tx.receipt_count()? >= UNKNOWN_RECEIPTS_MAX {
             return Ok(());
         }
         Ok(tx.put_foreign_receipt(&ForeignReceipt {
