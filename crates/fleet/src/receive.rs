@@ -8,7 +8,7 @@ use crate::settings::Settings;
 use crate::state::{Failure, Shared, Way};
 use crate::streams::{self, FLEET};
 use async_nats::jetstream::ErrorCode;
-use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
+use async_nats::jetstream::stream::{LastRawMessageErrorKind, RawMessageErrorKind, Stream};
 use robot_memory_core::limits::FLEET_BATCH_MAX;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ async fn receive(
             0
         }
     };
-    take_first(link, calls, from + 1, &failed).await?;
+    take_first(link, calls, &fleet, from + 1, &failed).await?;
     let mut follow =
         Follow::start(&link.hub, FLEET, None, from + 1, FLEET_BATCH_MAX).await.map_err(failed)?;
     let now = fleet.get_info().await.map_err(|error| failed(error.to_string()))?;
@@ -123,13 +123,20 @@ async fn receive(
 async fn take_first(
     link: &Link,
     calls: &Calls,
+    fleet: &Stream,
     from: u64,
     failed: &impl Fn(String) -> Failure,
 ) -> Result<(), Failure> {
     let names = calls.call(|memory| Ok(memory.who_comes_first())).await;
     for name in names.map_err(|text| untaken(&text))? {
-        let subject = Some(streams::fleet_subject(&name));
-        let mut follow = Follow::start(&link.hub, FLEET, subject, from, FLEET_BATCH_MAX)
+        let subject = streams::fleet_subject(&name);
+        match fleet.get_last_raw_message_by_subject(&subject).await {
+            Ok(last) if last.sequence >= from => {}
+            Ok(_) => continue,
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => continue,
+            Err(error) => return Err(failed(format!("what {name} said last: {error}"))),
+        }
+        let mut follow = Follow::start(&link.hub, FLEET, Some(subject), from, FLEET_BATCH_MAX)
             .await
             .map_err(failed)?;
         let mut pending = follow.pending();
