@@ -1,6 +1,6 @@
 //! What rests on revoked experience: lessons that the origin makes again or not, clocks that are off, and what was adopted.
 
-use crate::fleet::{GLASS, as_told_by, hits, robot, take, tell};
+use crate::fleet::{GLASS, as_told_by, forget, hits, robot, take, tell};
 use crate::fleet_rules::revoke;
 use crate::fleet_rulings::{follow, found, grips, grips_of, taught};
 use crate::robot::Robot;
@@ -65,7 +65,7 @@ fn a_lesson_that_was_forgotten_here_is_not_told_back_by_a_revocation() {
     let two = robot("arm-2");
     take(&two, std::slice::from_ref(&lesson));
     let id = found(&two).iter().find(|it| it.memory.scope == Scope::Fleet).map(|it| it.memory.id);
-    crate::fleet::forget(&two, id.expect("it was told"));
+    forget(&two, id.expect("it was told"));
     let now = one.clock_now();
     take(&two, &[of_time(since, now, now)]);
     let mut again = Claim { revision: lesson.revision + 1, op: ClaimOp::Revise, ..lesson };
@@ -189,7 +189,7 @@ fn what_is_adopted_is_ones_own_and_goes_back_to_who_told_it() {
     let why = &hits(&three, "grip the glass")[0].why;
     assert_eq!((why.told_by.len(), why.independent_count), (2, 1));
     // Its origin may take it back: who adopted it stands for it.
-    crate::fleet::forget(&one, root);
+    forget(&one, root);
     take(&two, &tell(&one));
     assert_eq!(hits(&two, "grip the glass").len(), 1);
     // But not when what it goes back to was wrong.

@@ -2,7 +2,7 @@
 
 use crate::fleet::{GLASS, SHARE_ALL, member};
 use crate::http::{Answer, Served};
-use crate::page_fleet::SetLink;
+use crate::page_fleet::{SetLink, busy};
 use crate::robot::Robot;
 use robot_memory_engine::FleetLinkState;
 use serde_json::{Value, json};
@@ -187,15 +187,7 @@ fn the_figures_of_a_fleet_are_there_when_there_is_one() {
     robot.learn(GLASS);
     let served = Served::of(Arc::clone(&robot.engine), folder, false, 1e4);
     assert!(!Metrics::of(&served).has("robot_memory_fleet_lag"));
-    robot.engine.set_fleet_link(Some(Arc::new(SetLink(FleetLinkState {
-        unacked: 2,
-        unforwarded: 4_100,
-        lag: 7,
-        missed: 23,
-        came_again: 11,
-        refused: vec![("bad_signature".into(), 3)],
-        ..FleetLinkState::default()
-    }))));
+    robot.engine.set_fleet_link(Some(Arc::new(SetLink(FleetLinkState { unacked: 2, ..busy() }))));
     let metrics = Metrics::of(&served);
     for (name, expected) in [
         ("connected", 1.0),

@@ -13,6 +13,18 @@ use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 
+/// One that has something to tell of everything.
+pub fn busy() -> FleetLinkState {
+    FleetLinkState {
+        unforwarded: 4_100,
+        lag: 7,
+        missed: 23,
+        came_again: 11,
+        refused: vec![("bad_signature".into(), 3)],
+        ..FleetLinkState::default()
+    }
+}
+
 /// A link that is as it is told to be.
 pub struct SetLink(pub FleetLinkState);
 
@@ -62,12 +74,7 @@ fn a_robot_in_a_fleet_shows_how_it_stands_and_who_told_what() {
     robot.learn("The blue cup stands in the hall");
     robot.engine.set_fleet_link(Some(Arc::new(SetLink(FleetLinkState {
         fault: Some("the hub is not reached, for 12 s".into()),
-        unforwarded: 4_100,
-        lag: 7,
-        missed: 23,
-        came_again: 11,
-        refused: vec![("bad_signature".into(), 3)],
-        ..FleetLinkState::default()
+        ..busy()
     }))));
     let selector = Selector {
         origin: "arm-9".into(),

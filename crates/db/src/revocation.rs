@@ -106,6 +106,16 @@ impl Revocation {
             && self.end().is_none_or(|end| made_at < end)
     }
 
+    /// The same of what was made, not of what it was made of: a summary or a lesson is meant when it is named.
+    pub fn means_itself(&self, hearsay: &Hearsay, is_heard: bool) -> bool {
+        (self.names(hearsay) || !hearsay.is_summary) && self.means(hearsay, is_heard)
+    }
+
+    /// Whether it names this memory.
+    pub fn names(&self, hearsay: &Hearsay) -> bool {
+        self.memory_id == Some(hearsay.origin_memory_id)
+    }
+
     /// Whether what the origin made of other memories may rest on what is meant: it was told since. `known` finds what was
     /// told of a memory of the origin; a lesson names only the failures among what it rests on.
     pub fn may_mean_sources(
@@ -142,13 +152,6 @@ impl Revocation {
         self.memory_id.is_none_or(|id| id == memory_id)
             && self.since.is_none_or(|since| told_at >= since)
             && told_at < self.told_at
-    }
-
-    /// Whether all of a memory of the origin is meant, of which nothing but its id is known.
-    pub fn means_any(&self, memory_id: i64) -> bool {
-        let is_of_all =
-            self.session_id.is_empty() && self.stream.is_empty() && self.since.is_none();
-        is_of_all && self.until.is_none() && self.memory_id.is_none_or(|id| id == memory_id)
     }
 }
 

@@ -117,7 +117,8 @@ impl Revocations {
              ON a.site_no = o.site_no AND a.revoked_by = o.revoked_by AND a.revocation_no = o.revocation_no \
              AND a.origin = o.origin WHERE o.site_no = r.site_no AND o.origin = r.origin \
              AND o.memory_id IS NOT DISTINCT FROM r.memory_id AND o.session_id = r.session_id AND o.stream = r.stream \
-             AND o.since IS NOT DISTINCT FROM r.since AND o.until IS NOT DISTINCT FROM r.until) AS is_answered FROM robot_memory.revocation r WHERE r.site_no = $1 AND r.origin = ANY ($2)",
+             AND o.since IS NOT DISTINCT FROM r.since AND o.until IS NOT DISTINCT FROM r.until) \
+             AS is_answered FROM robot_memory.revocation r WHERE r.site_no = $1 AND r.origin = ANY ($2)",
             &[&site_no, &origins],
         )?;
         let mut all: HashMap<String, Vec<Revoked>> = HashMap::new();

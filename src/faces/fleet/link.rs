@@ -7,6 +7,7 @@ use robot_memory_core::claim::{Claim, ClaimOp};
 use robot_memory_core::site::{SiteAnswer, SiteQuestion};
 use robot_memory_engine::{
     Engine, FleetLink, FleetLinkState, FleetPosition, KeptClaim, SiteCounts, SiteFault, SiteReply,
+    Taken,
 };
 use robot_memory_fleet::{
     Error, Memory, Outgoing, Position, Settings, Site, State, Transport, Unanswered, start,
@@ -245,6 +246,12 @@ impl Claims {
     }
 }
 
+fn log_revocations(taken: &Taken) {
+    for revocation in &taken.revocations {
+        log::warn!("{revocation}");
+    }
+}
+
 /// What the transport knows a claim by: a memory by its id, a receipt by the negative of its number.
 fn key_of(claim: &Claim) -> (i64, u64) {
     match claim.op {
@@ -310,9 +317,7 @@ impl Memory for Claims {
         for (origin, fault) in &taken.refused {
             self.verifier.refused.note(NOT_STORABLE, &format!("a claim of {origin}: {fault}"));
         }
-        for revocation in &taken.revocations {
-            log::warn!("{revocation}");
-        }
+        log_revocations(&taken);
         Ok(())
     }
 
@@ -325,9 +330,7 @@ impl Memory for Claims {
         let at = self.position.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = self.engine()?.take_claims(claims, &at, &at).map_err(|error| error.message)?;
         drop(at);
-        for revocation in &taken.revocations {
-            log::warn!("{revocation}");
-        }
+        log_revocations(&taken);
         Ok(())
     }
 

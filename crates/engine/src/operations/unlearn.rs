@@ -182,8 +182,8 @@ impl Operations {
         now: Stamp,
     ) -> Result<Removed> {
         let given = |text: &String| (!text.is_empty()).then(|| text.clone());
-        let asked = Asked {
-            selection: Selection {
+        let asked = Asked::by_revocation(
+            Selection {
                 ids: revoked.memory_id.map(|id| BTreeSet::from([id])),
                 session_id: given(&revoked.session_id),
                 stream: given(&revoked.stream),
@@ -191,12 +191,9 @@ impl Operations {
                 until: revoked.end(),
                 ..Selection::default()
             },
-            visibility: Visibility::Everything,
-            plan: None,
-            reason: revoked.reason.clone(),
-            agent: String::new(),
+            &revoked.reason,
             now,
-        };
+        );
         let ids = match revoked.memory_id {
             Some(id) => vec![id],
             None => asked.all(tx)?,
@@ -213,14 +210,8 @@ impl Operations {
         now: Stamp,
     ) -> Result<Removed> {
         let all: Vec<i64> = ids.iter().copied().collect();
-        let asked = Asked {
-            selection: Selection { ids: Some(ids), ..Selection::default() },
-            visibility: Visibility::Everything,
-            plan: None,
-            reason: reason.to_owned(),
-            agent: String::new(),
-            now,
-        };
+        let selection = Selection { ids: Some(ids), ..Selection::default() };
+        let asked = Asked::by_revocation(selection, reason, now);
         self.unlearn_all(tx, &asked, &all)
     }
 
@@ -283,6 +274,18 @@ impl Operations {
 }
 
 impl Asked {
+    /// What a revocation asks, of all that is here.
+    fn by_revocation(selection: Selection, reason: &str, now: Stamp) -> Self {
+        Self {
+            selection,
+            visibility: Visibility::Everything,
+            plan: None,
+            reason: reason.to_owned(),
+            agent: String::new(),
+            now,
+        }
+    }
+
     /// The ids of the memories that are meant, in order.
     fn find(&self, tx: &ReadTx<'_>) -> Result<Vec<i64>> {
         if let Some(ids) = &self.selection.ids {

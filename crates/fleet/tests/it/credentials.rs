@@ -1,15 +1,15 @@
 //! A fleet whose robots and leaves have credentials that an operator signed (JWT), in files.
 
 use crate::configs;
+use crate::deployed::{memory_with, wait_for};
 use crate::journal::Journal;
 use crate::server::{Server, free_port, wait_until};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use nkeys::KeyPair;
-use robot_memory_fleet::{Settings, State, Transport, Way, start};
+use robot_memory_fleet::{Settings, State, Way};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 const BY_LEAF: &str = "$JS.hub.API";
 const DIRECT: &str = "$JS.API";
@@ -70,6 +70,13 @@ impl Authority {
         )
     }
 
+    /// A hub that knows it, and the port for leaves.
+    fn hub(&self, folder: &Path) -> (Server, u16) {
+        let hub = configs::HubConfig::new(folder);
+        let text = hub.text + &self.config();
+        (Server::start(folder, "hub", hub.port, &text), hub.leaf_port)
+    }
+
     /// The file of credentials of a robot, with the permissions that deploy/fleet gives to one.
     /// `api`: where it asks JetStream.
     fn credentials(&self, folder: &Path, robot: &str, api: &str, ends_at: Option<i64>) -> PathBuf {
@@ -104,16 +111,6 @@ fn allowed(verb: &str, robot: &str) -> Vec<String> {
     subjects.map(|it| it.replace("ROBOT", robot)).collect()
 }
 
-fn memory_of(folder: &Path, settings: Settings) -> (Arc<Journal>, Transport) {
-    let memory = Arc::new(Journal::open(folder, &settings.robot));
-    (Arc::clone(&memory), start(settings, memory).unwrap())
-}
-
-fn wait_for(memory: &Journal, transport: &Transport, origin: &str) {
-    let key = (origin.to_owned(), 1, 1);
-    wait_until(|| memory.taken().contains_key(&key), || format!("{:?}", transport.state()));
-}
-
 fn fault_of(state: &State, way: Way) -> Option<&str> {
     state.faults.iter().find(|fault| fault.way == way).map(|fault| fault.text.as_str())
 }
@@ -123,34 +120,33 @@ fn credentials_of_an_operator_let_robots_in() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let authority = Authority::new();
-    let hub = configs::HubConfig::new(folder);
-    let hub_server = Server::start(folder, "hub", hub.port, &(hub.text + &authority.config()));
+    let (hub, leaf_port) = authority.hub(folder);
 
     // By a leaf, which has them.
     let port = free_port();
     let credentials = authority.credentials(folder, "arm", BY_LEAF, None);
-    let config = configs::leaf(folder, "arm", port, hub.leaf_port);
+    let config = configs::leaf(folder, "arm", port, leaf_port);
     let config = config.replace("{ url:", &format!("{{ credentials: {credentials:?}, url:"));
     let leaf = Server::start(folder, "arm", port, &config);
-    let (arm, arm_transport) = memory_of(folder, Settings::new(&leaf.url(), "arm"));
+    let (arm, arm_transport) = memory_with(folder, Settings::new(&leaf.url(), "arm"));
 
     // Without one.
-    let mut settings = Settings::new(&hub_server.url(), "cart");
+    let mut settings = Settings::new(&hub.url(), "cart");
     settings.credentials_path = Some(authority.credentials(folder, "cart", DIRECT, None));
-    let (cart, cart_transport) = memory_of(folder, settings);
+    let (cart, cart_transport) = memory_with(folder, settings);
     arm.say(1, 1, 100);
     cart.say(1, 1, 100);
     arm_transport.wake();
     cart_transport.wake();
-    wait_for(&cart, &cart_transport, "arm");
-    wait_for(&arm, &arm_transport, "cart");
+    wait_for(&cart, &cart_transport, ("arm", 1, 1));
+    wait_for(&arm, &arm_transport, ("cart", 1, 1));
 
     // Those of another robot do not let it say what its own name says.
-    let mut settings = Settings::new(&hub_server.url(), "thief");
+    let mut settings = Settings::new(&hub.url(), "thief");
     settings.credentials_path = Some(authority.credentials(folder, "nobody", DIRECT, None));
-    let (thief, thief_transport) = memory_of(folder, settings);
+    let (thief, thief_transport) = memory_with(folder, settings);
     thief.say(1, 1, 100);
-    wait_for(&thief, &thief_transport, "arm");
+    wait_for(&thief, &thief_transport, ("arm", 1, 1));
     let is_said = || {
         let state = thief_transport.state();
         fault_of(&state, Way::Outbox).is_some_and(|text| text.contains("\"fleet.log.thief\""))
@@ -166,11 +162,10 @@ fn new_credentials_are_read_without_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let authority = Authority::new();
-    let hub = configs::HubConfig::new(folder);
-    let hub_server = Server::start(folder, "hub", hub.port, &(hub.text + &authority.config()));
-    let mut settings = Settings::new(&hub_server.url(), "arm");
+    let (hub, _) = authority.hub(folder);
+    let mut settings = Settings::new(&hub.url(), "arm");
     settings.credentials_path = Some(authority.credentials(folder, "arm", DIRECT, Some(ENDED)));
-    let (arm, transport) = memory_of(folder, settings);
+    let (arm, transport) = memory_with(folder, settings);
     arm.say(1, 1, 100);
     let is_refused = || {
         let state = transport.state();
@@ -187,5 +182,5 @@ fn new_credentials_are_read_without_a_restart() {
     wait_until(is_named, || format!("{:?}", transport.state()));
 
     authority.credentials(folder, "arm", DIRECT, None);
-    wait_for(&arm, &transport, "arm");
+    wait_for(&arm, &transport, ("arm", 1, 1));
 }

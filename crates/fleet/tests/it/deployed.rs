@@ -55,12 +55,15 @@ fn leaf(folder: &Path, robot: &str, ports: &Ports, is_open: bool) -> Server {
 }
 
 fn memory_of(folder: &Path, robot: &str, server: &Server) -> (Arc<Journal>, Transport) {
-    let memory = Arc::new(Journal::open(folder, robot));
-    let settings = Settings::new(&server.url(), robot);
+    memory_with(folder, Settings::new(&server.url(), robot))
+}
+
+pub fn memory_with(folder: &Path, settings: Settings) -> (Arc<Journal>, Transport) {
+    let memory = Arc::new(Journal::open(folder, &settings.robot));
     (Arc::clone(&memory), start(settings, memory).unwrap())
 }
 
-fn wait_for(memory: &Journal, transport: &Transport, key: (&str, i64, u64)) {
+pub fn wait_for(memory: &Journal, transport: &Transport, key: (&str, i64, u64)) {
     let key = (key.0.to_owned(), key.1, key.2);
     wait_until(|| memory.taken().contains_key(&key), || format!("{:?}", transport.state()));
 }
@@ -161,8 +164,7 @@ fn with_keys_and_tls_a_robot_says_what_is_its_own_only() {
     // So does one without a leaf.
     let mut settings = Settings::new(&hub.url(), "direct");
     settings.nkey_seed_path = Some(direct_seed);
-    let direct = Arc::new(Journal::open(folder, "direct"));
-    let direct_transport = start(settings, direct.clone()).unwrap();
+    let (direct, direct_transport) = memory_with(folder, settings);
     direct.say(1, 1, 100);
     direct_transport.wake();
     wait_for(&memories[0].0, &memories[0].1, ("direct", 1, 1));

@@ -12,6 +12,7 @@ use robot_memory_engine::{
     FleetLinkState, FleetStanding, ForeignReceipt, HearsayTotal, TakenRevocation,
 };
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// Robots that are shown, in order of name: what a page has room for.
 const ROBOTS_SHOWN_MAX: usize = 200;
@@ -27,9 +28,13 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
         return one(visit).await;
     }
     let shown = REVOCATIONS_SHOWN_MAX + 1;
-    let read =
-        visit.read(move |engine| Ok((engine.fleet_standing()?, engine.taken_revocations(shown)?)));
-    let (standing, revocations) = read.await?;
+    let read = visit.read(move |engine| {
+        let standing = engine.fleet_standing()?;
+        let mut others = engine.fleet_robots();
+        others.retain(|robot| *robot != standing.robot_id);
+        Ok((standing, others, engine.taken_revocations(shown)?))
+    });
+    let (standing, others, revocations) = read.await?;
     let component = status.components.iter().find(|part| part.name == "fleet");
     let state = html! {
         @if let Some(part) = component { (badge(state_class(part), &part.state)) }
@@ -39,7 +44,7 @@ pub async fn view(visit: &Visit) -> Result<Sheet, Problem> {
             p class="empty" { "This robot is in no fleet: " code { "fleet_url" } " names none." }
         } @else { (own(&standing, &state)) }
         (tellers(&standing.summary.told_by))
-        (revoked(&revocations, &standing))
+        (revoked(&revocations, &others))
     };
     Ok(Sheet { title: "Fleet".to_owned(), here: "/fleet", body })
 }
@@ -70,7 +75,7 @@ async fn one(visit: &Visit) -> Result<Sheet, Problem> {
 
 /// What this robot tells and takes.
 fn own(standing: &FleetStanding, state: &Markup) -> Markup {
-    let FleetStanding { robot_id, summary, link, .. } = standing;
+    let FleetStanding { robot_id, summary, link } = standing;
     let totals = &summary.totals;
     let link = link.as_ref();
     let position = &summary.position;
@@ -144,10 +149,7 @@ fn tellers(told_by: &[HearsayTotal]) -> Markup {
 }
 
 /// What was revoked, what this robot did of it, and what the others did.
-fn revoked(
-    revocations: &[(TakenRevocation, Vec<ForeignReceipt>)],
-    standing: &FleetStanding,
-) -> Markup {
+fn revoked(revocations: &[(TakenRevocation, Vec<ForeignReceipt>)], others: &[String]) -> Markup {
     html! {
         h2 { "Revocations" }
         @if revocations.is_empty() { p class="empty" { "Nothing was revoked." } } @else {
@@ -167,7 +169,7 @@ fn revoked(
                         td class="n" { (count(it.deleted_count)) }
                         td class="n" { (count(it.rewritten_count)) }
                         td { (badge(if it.is_told { "ok" } else { "" }, if it.is_told { "told" } else { "waits" })) }
-                        td { (answers(receipts, standing)) }
+                        td { (answers(receipts, others)) }
                     } } }
                 }
             }
@@ -179,10 +181,10 @@ fn revoked(
 }
 
 /// What other robots did for a revocation, and who has not answered.
-fn answers(receipts: &[ForeignReceipt], standing: &FleetStanding) -> Markup {
-    let has_answered = |robot: &str| receipts.iter().any(|it| it.robot == robot);
-    let is_missing = |robot: &&String| **robot != standing.robot_id && !has_answered(robot);
-    let missing: Vec<&String> = standing.robots.iter().filter(is_missing).collect();
+fn answers(receipts: &[ForeignReceipt], others: &[String]) -> Markup {
+    let answered: BTreeSet<&str> = receipts.iter().map(|it| it.robot.as_str()).collect();
+    let missing: Vec<&String> =
+        others.iter().filter(|robot| !answered.contains(robot.as_str())).collect();
     html! {
         @for robot in missing.iter().take(ROBOTS_SHOWN_MAX) { div { (robot) " " (badge("warn", "no answer")) } }
         @for it in receipts.iter().take(ROBOTS_SHOWN_MAX) {

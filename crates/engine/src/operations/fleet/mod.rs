@@ -55,8 +55,6 @@ pub struct FleetStanding {
     pub summary: FleetSummary,
     /// `None`: only the process knows that carries claims.
     pub link: Option<FleetLinkState>,
-    /// The robots that this one believes, as far as the process knows them: those that answer a revocation.
-    pub robots: Vec<String>,
 }
 
 /// What carries claims between this robot and its fleet.
@@ -126,7 +124,8 @@ impl Operations {
         link.map(|link| link.state())
     }
 
-    fn believed_robots(&self) -> Vec<String> {
+    /// The robots that this one believes, in order of name, as far as this process knows them: those that answer a revocation.
+    pub fn fleet_robots(&self) -> Vec<String> {
         let link = self.fleet_link.read_locked().clone();
         link.map(|link| link.robots()).unwrap_or_default()
     }
@@ -140,7 +139,6 @@ impl Operations {
             robot_id: self.robot_id().to_owned(),
             summary: self.fleet_summary()?,
             link: self.fleet_link_state(),
-            robots: self.believed_robots(),
         })
     }
 

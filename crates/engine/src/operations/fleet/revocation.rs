@@ -87,20 +87,17 @@ impl Operations {
             hearsay.state = state;
             tx.put_hearsay(&hearsay)
         };
-        let told = tx.hearsay_from(&revoked.origin)?;
-        // What its origin makes again comes with a higher revision; what was forgotten here stays so.
-        for hearsay in told.iter().filter(|it| it.is_summary) {
-            let is_named = revoked.memory_id == Some(hearsay.origin_memory_id);
-            if !is_named && self.may_rest_on(tx, revoked, hearsay, None)? {
-                let is_held = hearsay.state == HearsayState::Held && !is_gone_here(tx, hearsay)?;
-                let state = if is_held { HearsayState::Retracted } else { hearsay.state };
-                drop_it(hearsay.clone(), state)?;
-            }
-        }
-        for hearsay in told {
-            let is_named = revoked.memory_id == Some(hearsay.origin_memory_id);
-            if (is_named || !hearsay.is_summary) && revoked.means(&hearsay, true) {
+        for hearsay in tx.hearsay_from(&revoked.origin)? {
+            if revoked.means_itself(&hearsay, true) {
                 drop_it(hearsay, HearsayState::Revoked)?;
+            } else if hearsay.is_summary
+                && !revoked.names(&hearsay)
+                && self.may_rest_on(tx, revoked, &hearsay, None)?
+            {
+                // What its origin makes again comes with a higher revision; what was forgotten here stays so.
+                let is_held = hearsay.state == HearsayState::Held && !is_gone_here(tx, &hearsay)?;
+                let state = if is_held { HearsayState::Retracted } else { hearsay.state };
+                drop_it(hearsay, state)?;
             }
         }
         let rulings = tx.rulings_of(&revoked.origin)?.into_iter();
@@ -153,8 +150,7 @@ impl Operations {
         mem_type: MemType,
     ) -> Result<Option<HearsayState>> {
         for revoked in tx.revocations_of(&hearsay.origin)? {
-            let is_named = revoked.memory_id == Some(hearsay.origin_memory_id);
-            if (is_named || !hearsay.is_summary) && revoked.means(hearsay, false) {
+            if revoked.means_itself(hearsay, false) {
                 return Ok(Some(HearsayState::Revoked));
             }
             let Revocation { revoked_by, revocation_no, .. } = &revoked;

@@ -11,7 +11,7 @@ const SKEWED_MAX: usize = 3;
 
 /// The part that tells of it.
 pub(super) fn fleet(found: &FleetStanding) -> ComponentStatus {
-    let FleetStanding { robot_id, summary, link, .. } = found;
+    let FleetStanding { robot_id, summary, link } = found;
     let totals = &summary.totals;
     let held: u64 = summary.told_by.iter().map(|it| it.held_count).sum();
     let mut message = format!(
