@@ -207,7 +207,8 @@ fn a_receipt_for_a_revocation_that_says_the_same_counts() {
     let (one, lesson) = taught("arm-1");
     let (since, now) = (Stamp(one.clock_now().0 - HOUR), one.clock_now());
     let two = robot("arm-2");
-    let first = of_time(since, now, now);
+    // The lesson itself was made in that time, too.
+    let first = of_time(since, Stamp(now.0 + HOUR), now);
     let again = Claim { memory_id: 2, ..first.clone() };
     // The first one never reached its origin.
     take(&one, std::slice::from_ref(&again));
