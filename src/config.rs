@@ -329,8 +329,8 @@ parameters! {
         "File with the key that signs what this robot tells; it is made at the first start, for its owner only. Empty: <store>.fleet.key beside the store.";
     fleet_robots_path: Text(""), Bounds::Any, AtStart,
         "File with the names and public keys of the robots that are believed to be who they say (docs/fleet.md); ~ is the home folder. Must be given beside fleet_url.";
-    fleet_takes: Text("all"), Bounds::OneOf(&["all", "limits_and_lessons"]), AtStart,
-        "What this robot takes of what others tell: all, or limits_and_lessons where the memory of the site has the rest (docs/site.md).";
+    fleet_takes: Text("all"), Bounds::OneOf(&["all", "all_but_pictures", "limits_and_lessons"]), AtStart,
+        "What this robot takes of what others tell: all, all_but_pictures, or limits_and_lessons where the memory of the site has the rest (docs/site.md).";
     robot_id: Text(""), Bounds::Bytes(0, robot_memory_core::limits::ROBOT_NAME_BYTES_MAX), AtStart,
         "Name of this robot in its fleet, of letters, digits, _ and -. Must be given beside fleet_url.";
     robot_type: Text(""), Bounds::Bytes(0, robot_memory_core::limits::NAME_BYTES_MAX), AtStart,

@@ -339,6 +339,17 @@ fn only_what_is_the_robots_own_and_no_secret_is_exported() {
     // By the key that the node has.
     let key = format!("{}.fleet.key", bodies.old.store_path().display());
     assert!(shown.text().contains(&Key::open_or_create(key.as_ref()).unwrap().public()));
+    // Without a file on standard output, with the rest beside it.
+    let arguments = ["export", "--claims", "--signed", "--robot", "arm-1"];
+    let piped = memory(&bodies.old.store_path(), &arguments);
+    let told = |lines: &str| -> Vec<String> {
+        let claims = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("a claim"));
+        claims.map(|it| it["claim"]["statement"]["content"].to_string()).collect()
+    };
+    assert_eq!((piped.code, told(&piped.stdout)), (0, told(&fs::read_to_string(&path).unwrap())));
+    assert!(piped.stderr.starts_with("2 claims of arm-1 in -, signed"), "{}", piped.stderr);
+    let refusal = memory(&bodies.old.store_path(), &["export", "--signed"]);
+    assert!(refusal.refusal(2).contains("--claims"));
 }
 
 #[test]

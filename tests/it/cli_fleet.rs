@@ -127,6 +127,7 @@ fn assertion(origin: &str, memory_id: i64, stamp: Stamp) -> Claim {
         roots: vec![root],
         derived_from: Vec::new(),
         vector: None,
+        picture: None,
     };
     Claim { statement: Some(statement), ..claim(origin, memory_id, stamp, ClaimOp::Assert) }
 }

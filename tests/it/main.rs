@@ -59,6 +59,7 @@ mod fading;
 mod fleet;
 #[cfg(feature = "fleet")]
 mod fleet_link;
+mod fleet_pictures;
 mod fleet_rules;
 mod fleet_rulings;
 mod fleet_unlearning;

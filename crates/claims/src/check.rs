@@ -4,8 +4,8 @@
 use crate::Refused;
 use robot_memory_core::claim::{Body, Claim, ClaimOp, ClaimVector, MemoryRef, Selector, Statement};
 use robot_memory_core::limits::{
-    CLAIM_COMPONENTS_MAX, CLAIM_INTEGER_MAX, CLAIM_REFS_MAX, CONTENT_CHARS_MAX, CONTEXT_BYTES_MAX,
-    NAME_BYTES_MAX, REASON_CHARS_MAX, ROBOT_NAME_BYTES_MAX,
+    CLAIM_COMPONENTS_MAX, CLAIM_INTEGER_MAX, CLAIM_PICTURE_BYTES_MAX, CLAIM_REFS_MAX,
+    CONTENT_CHARS_MAX, CONTEXT_BYTES_MAX, NAME_BYTES_MAX, REASON_CHARS_MAX, ROBOT_NAME_BYTES_MAX,
 };
 use robot_memory_core::model::{Kind, Scope, quoted};
 use serde_json::{Map, Value};
@@ -173,7 +173,8 @@ fn statement(statement: &Statement) -> Checked {
     }
     refs("statement.roots", &statement.roots)?;
     refs("statement.derived_from", &statement.derived_from)?;
-    statement.vector.as_ref().map_or(Ok(()), vector)
+    statement.vector.as_ref().map_or(Ok(()), vector)?;
+    statement.picture.as_ref().map_or(Ok(()), |jpeg| picture(statement.kind, jpeg))
 }
 
 fn content(content: &str) -> Checked {
@@ -225,6 +226,22 @@ fn vector(vector: &ClaimVector) -> Checked {
     }
     if vector.components().is_none() {
         return fault(field, "must have a direction", "zeros only");
+    }
+    Ok(())
+}
+
+fn picture(kind: Kind, jpeg: &[u8]) -> Checked {
+    let field = "statement.picture";
+    if kind != Kind::Perception {
+        return fault(field, "must be there with a perception only", kind.as_str());
+    }
+    if jpeg.len() > CLAIM_PICTURE_BYTES_MAX {
+        let bound = format!("must have at most {CLAIM_PICTURE_BYTES_MAX} bytes");
+        return fault(field, bound, jpeg.len().to_string());
+    }
+    if !robot_memory_core::picture::is_jpeg(jpeg) {
+        let given = format!("{} bytes that are none", jpeg.len());
+        return fault(field, "must be a JPEG", given);
     }
     Ok(())
 }

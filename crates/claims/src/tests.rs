@@ -48,6 +48,7 @@ fn statement() -> Statement {
         roots: vec![memory("arm_2", 41)],
         derived_from: vec![memory("arm_2", 39), memory("base-1", 7)],
         vector: Some(ClaimVector::of("hash-384", &[0.6, -0.8, 0.0])),
+        picture: None,
     }
 }
 

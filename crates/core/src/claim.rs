@@ -31,6 +31,8 @@ text_enum! {
     Takes {
         /// All.
         All = "all",
+        /// All, and of perceptions the words alone.
+        AllButPictures = "all_but_pictures",
         /// Constraints and lessons. The rest can be asked of the memory of the site.
         LimitsAndLessons = "limits_and_lessons",
     }
@@ -142,6 +144,9 @@ pub struct Statement {
     /// Of its text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub vector: Option<ClaimVector>,
+    /// What a perception saw: a small JPEG. As JSON base64.
+    #[serde(skip_serializing_if = "Option::is_none", default, with = "base64_picture")]
+    pub picture: Option<Vec<u8>>,
 }
 
 /// The direction of a vector in eight bits for each component.
@@ -202,6 +207,27 @@ mod base64_bytes {
         let text = String::deserialize(deserializer)?;
         let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
         Ok(bytes.into_iter().map(u8::cast_signed).collect())
+    }
+}
+
+mod base64_picture {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(
+        picture: &Option<Vec<u8>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        picture.as_ref().map(|bytes| STANDARD.encode(bytes)).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Vec<u8>>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        STANDARD.decode(text).map(Some).map_err(D::Error::custom)
     }
 }
 

@@ -425,6 +425,8 @@ pub const CLAIM_BYTES_MAX: usize = 256 << 10;
 pub const CLAIM_INTEGER_MAX: u64 = (1_u64 << 53) - 1;
 /// Components of the vector of a claim: no sentence model has more.
 pub const CLAIM_COMPONENTS_MAX: usize = 4_096;
+/// Bytes of the picture of a claim: with the longest context the message is still one that readers take.
+pub const CLAIM_PICTURE_BYTES_MAX: usize = 64 << 10;
 /// Robots and authorities whose keys are known: each takes about 300 bytes in memory.
 pub const KNOWN_ROBOTS_MAX: usize = 10_000;
 /// Bytes of the file of their keys: about 130 for each, and comments.

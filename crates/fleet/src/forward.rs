@@ -2,13 +2,13 @@
 //!
 //! Each message carries, in a header, up to where `FLEET` had `CLAIMS_OUT` without a gap when the message was sent.
 //! The newest message of this robot in `FLEET` therefore says where to go on, whatever was lost on the way, on the
-//! leaf or on the hub; at most one batch is sent twice. It says so for one `CLAIMS_OUT` and one `FLEET`: a message
+//! leaf or on the hub; at most what is in flight is sent twice. It says so for one `CLAIMS_OUT` and one `FLEET`: a message
 //! that came into a new `FLEET` before its sender knew counts for nothing.
 
 use crate::backoff::{Backoff, STREAM_LONGEST};
 use crate::follow::{Entry, Follow};
 use crate::link::Link;
-use crate::publish::{fleet_message_id, publish};
+use crate::publish::{acknowledged, fleet_message_id, send};
 use crate::settings::Settings;
 use crate::state::{Failure, Shared, Way};
 use crate::streams::{self, FLEET, OUT};
@@ -17,14 +17,16 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use robot_memory_core::limits::FLEET_IN_FLIGHT_MAX;
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::time::Duration;
+use tokio::sync::mpsc::channel;
 use tokio::time::Instant;
 
 /// `<when FLEET was made>:<when CLAIMS_OUT was made>:<sequence in it>`.
 const FLOOR: &str = "Fleet-Floor";
-/// `CLAIMS_OUT` is trimmed after so many batches while there are more, and when there are none.
-const TRIM_EACH: u32 = 32;
+/// `CLAIMS_OUT` is trimmed after so many messages while there are more, and when there are none.
+const TRIM_EACH: u64 = 8192;
 
 /// A failure that lasts no longer, or that ends with the hub, is none of its own.
 const SETTLE: Duration = Duration::from_secs(3);
@@ -66,40 +68,50 @@ async fn forward(
     let (created, last) =
         (streams::created(out.cached_info()), out.cached_info().state.last_sequence);
     let streams = format!("{}:{created}:", streams::created(fleet.cached_info()));
-    let mut floor = floor(&fleet, &subject, &streams).await.map_err(failed)?;
+    let mut known = floor(&fleet, &subject, &streams).await.map_err(failed)?;
     // More than there is: the leaf lost what was there.
-    if floor > last {
-        floor = 0;
+    if known > last {
+        known = 0;
     }
     shared.out_is(created, last);
-    shared.floor_is(floor);
-    trim(&out, floor).await.map_err(failed)?;
-    if floor == last {
+    shared.floor_is(known);
+    trim(&out, known).await.map_err(failed)?;
+    if known == last {
         shared.works(Way::Forward);
         works();
     }
     let mut follow =
-        Follow::start(leaf, OUT, None, floor + 1, FLEET_IN_FLIGHT_MAX).await.map_err(failed)?;
-    let mut batches = 0;
-    loop {
-        let entries = follow.next().await.map_err(failed)?;
-        let (count, pending) = (entries.len() as u64, entries.last().map_or(0, |e| e.pending));
-        let last = entries.last().map_or(floor, |entry| entry.sequence);
-        let value = format!("{streams}{floor}");
-        let messages = entries.into_iter().map(|entry| forwarded(entry, &value));
-        let outcomes = publish(&link.hub, &subject, FLEET, messages).await;
-        if let Some(text) = outcomes.into_iter().find_map(Result::err) {
-            return Err(failed(text));
+        Follow::start(leaf, OUT, None, known + 1, FLEET_IN_FLIGHT_MAX).await.map_err(failed)?;
+    let floor = Cell::new(known);
+    let (sent, mut unsettled) = channel(FLEET_IN_FLIGHT_MAX);
+    // What is sent does not wait until the hub has what was sent before.
+    let mut sending = async || -> Result<Infallible, Failure> {
+        loop {
+            for entry in follow.next().await.map_err(failed)? {
+                let at = (entry.sequence, entry.pending);
+                let message = forwarded(entry, &format!("{streams}{}", floor.get()));
+                let ack = send(&link.hub, &subject, FLEET, message).await.map_err(failed)?;
+                // The other side ends only with an error, and this one with it.
+                let _ = sent.send((at, ack)).await;
+            }
         }
-        floor = last;
-        shared.forwarded(count, floor);
-        shared.works(Way::Forward);
-        works();
-        batches += 1;
-        if pending == 0 || batches % TRIM_EACH == 0 {
-            trim(&out, floor).await.map_err(failed)?;
+    };
+    let mut settling = async || -> Result<Infallible, Failure> {
+        let mut trimmed = known;
+        while let Some(((sequence, pending), ack)) = unsettled.recv().await {
+            acknowledged(ack).await.map_err(failed)?;
+            floor.set(sequence);
+            shared.forwarded(sequence);
+            shared.works(Way::Forward);
+            works();
+            if pending == 0 || sequence >= trimmed + TRIM_EACH {
+                trim(&out, sequence).await.map_err(failed)?;
+                trimmed = sequence;
+            }
         }
-    }
+        Err(failed("nothing is sent any more".to_owned()))
+    };
+    tokio::try_join!(sending(), settling()).map(|(endless, _)| endless)
 }
 
 fn forwarded(entry: Entry, floor: &str) -> PublishMessage {

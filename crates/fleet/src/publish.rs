@@ -2,7 +2,7 @@
 
 use crate::link::TIMEOUT;
 use async_nats::jetstream::Context;
-use async_nats::jetstream::context::PublishError;
+use async_nats::jetstream::context::{PublishAckFuture, PublishError};
 use async_nats::jetstream::message::PublishMessage;
 use std::error::Error;
 use std::hash::{DefaultHasher, Hasher};
@@ -17,28 +17,44 @@ pub(crate) async fn publish(
 ) -> Vec<Result<u64, String>> {
     let mut sent = Vec::new();
     for message in messages {
-        // What another stream would take by mistake is not taken for told.
-        let message = message.expected_stream(stream);
-        sent.push(context.send_publish(subject.to_owned(), message).await);
+        sent.push(send(context, subject, stream, message).await);
     }
     let mut outcomes = Vec::with_capacity(sent.len());
     // From the last answer on, not for each message: when none comes, the end is near.
     let mut until = Instant::now() + TIMEOUT;
     for waiting in sent {
         let outcome = match waiting {
-            Ok(waiting) => timeout_at(until, waiting).await,
-            Err(error) => Ok(Err(error)),
+            Ok(waiting) => timeout_at(until, acknowledged(waiting)).await,
+            Err(text) => Ok(Err(text)),
         };
         outcomes.push(match outcome {
-            Ok(Ok(ack)) => {
-                until = Instant::now() + TIMEOUT;
-                Ok(ack.sequence)
+            Ok(outcome) => {
+                if outcome.is_ok() {
+                    until = Instant::now() + TIMEOUT;
+                }
+                outcome
             }
-            Ok(Err(error)) => Err(in_full(&error)),
             Err(_) => Err(format!("no acknowledgment within {} s", TIMEOUT.as_secs())),
         });
     }
     outcomes
+}
+
+/// Publishes one, without waiting for what JetStream says to it. Waits while too many others wait for that.
+pub(crate) async fn send(
+    context: &Context,
+    subject: &str,
+    stream: &str,
+    message: PublishMessage,
+) -> Result<PublishAckFuture, String> {
+    // What another stream would take by mistake is not taken for told.
+    let message = message.expected_stream(stream);
+    context.send_publish(subject.to_owned(), message).await.map_err(|error| in_full(&error))
+}
+
+/// The sequence that a sent message has in its stream, or why it has none.
+pub(crate) async fn acknowledged(waiting: PublishAckFuture) -> Result<u64, String> {
+    waiting.await.map(|ack| ack.sequence).map_err(|error| in_full(&error))
 }
 
 /// What `FLEET` knows a message by: its id, with a hash of it. Who may publish there at all could otherwise take the id of a

@@ -1,9 +1,9 @@
 //! Fills a site with claims of 1 000 robots that tell fifty a day, and measures it: rows a second, bytes of a claim, and how
 //! long recalls take.
 //!
-//! `cargo run --release -p robot_memory_site --example fill -- URL CLAIMS [--index] [--repeats=40] [--only=RECALL]`, with a
-//! database of its own; one that was filled in part is filled on. Without `--index` the vectors have no index. With `--only`
-//! nothing but the recalls whose name begins so is measured. The last line is the table as JSON.
+//! `cargo run --release -p robot_memory_site --example fill -- URL CLAIMS [--index] [--no-vectors] [--repeats=40]
+//! [--only=RECALL]`, with a database of its own; one that was filled in part is filled on. Without `--index` the vectors have
+//! no index. With `--only` nothing but the recalls whose name begins so is measured. The last line is the table as JSON.
 
 #![allow(
     clippy::disallowed_methods,
@@ -28,7 +28,7 @@ const BATCH: u64 = 10_000;
 /// How often each recall is measured, by each caller, when `--repeats` does not say it.
 const REPEATS: usize = 40;
 
-fn fill(store: &SiteStore, total: u64) -> f64 {
+fn fill(store: &SiteStore, total: u64, has_vectors: bool) -> f64 {
     let begun = Instant::now();
     let from = store.position().unwrap().map_or(0, |it| it.sequence);
     let (sender, receiver) = std::sync::mpsc::sync_channel(2);
@@ -38,7 +38,7 @@ fn fill(store: &SiteStore, total: u64) -> f64 {
             while begin < total {
                 let end = (begin + BATCH).min(total);
                 let claims: Vec<Claim> =
-                    (begin..end).map(|number| synthetic::claim(number, true)).collect();
+                    (begin..end).map(|number| synthetic::claim(number, has_vectors)).collect();
                 sender.send((claims, end)).unwrap();
                 begin = end;
             }
@@ -197,12 +197,13 @@ fn kept(
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, url, claims, options @ ..] = arguments.as_slice() else {
-        eprintln!("fill URL CLAIMS [--index] [--repeats=40] [--only=RECALL]");
+        eprintln!("fill URL CLAIMS [--index] [--no-vectors] [--repeats=40] [--only=RECALL]");
         return;
     };
     let total: u64 = claims.parse().expect("a number of claims");
     let store = SiteStore::open(url, "measured").expect("a database");
-    let rate = fill(&store, total);
+    let has_vectors = !options.iter().any(|it| it == "--no-vectors");
+    let rate = fill(&store, total, has_vectors);
     println!("{total} claims, {rate:.0} a second\n");
     let mut client = Client::connect(url, NoTls).expect("a connection");
     let only = options.iter().find_map(|it| it.strip_prefix("--only="));
@@ -228,7 +229,8 @@ fn main() {
         "words and vector",
         "words, vector and filter",
     ] {
-        if !name.starts_with(only.unwrap_or_default()) {
+        let needs_vectors = name.contains("vector");
+        if !name.starts_with(only.unwrap_or_default()) || (needs_vectors && !has_vectors) {
             continue;
         }
         for callers in [1, 4] {

@@ -4,10 +4,10 @@ use super::{claim, key, known, memory};
 use crate::{Cause, Refused, canonical, check_robot_name, encode, verify};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use robot_memory_core::claim::{Claim, ClaimOp, ClaimVector};
+use robot_memory_core::claim::{Claim, ClaimOp, ClaimVector, Statement};
 use robot_memory_core::limits::{
-    CLAIM_BYTES_MAX, CLAIM_COMPONENTS_MAX, CLAIM_INTEGER_MAX, CLAIM_REFS_MAX, CONTENT_CHARS_MAX,
-    CONTEXT_BYTES_MAX, NAME_BYTES_MAX, REASON_CHARS_MAX,
+    CLAIM_BYTES_MAX, CLAIM_COMPONENTS_MAX, CLAIM_INTEGER_MAX, CLAIM_PICTURE_BYTES_MAX,
+    CLAIM_REFS_MAX, CONTENT_CHARS_MAX, CONTEXT_BYTES_MAX, NAME_BYTES_MAX, REASON_CHARS_MAX,
 };
 use robot_memory_core::model::{Kind, Stamp};
 use serde_json::{Value, json};
@@ -66,9 +66,16 @@ fn a_field_out_of_its_bound_is_named_by_who_sends_and_by_who_reads() {
     }
 }
 
+const JPEG: [u8; 4] = [0xff, 0xd8, 0xff, 0xe0];
+
+fn perceived(statement: &mut Statement, picture: Vec<u8>) {
+    (statement.kind, statement.category) = (Kind::Perception, None);
+    statement.picture = Some(picture);
+}
+
 #[test]
 fn a_statement_out_of_its_bounds_is_refused() {
-    type Change = fn(&mut robot_memory_core::claim::Statement);
+    type Change = fn(&mut Statement);
     let cases: &[(&'static str, Change)] = &[
         ("statement.scope", |it| it.scope = "agent:arm".to_owned()),
         ("statement.scope", |it| it.scope = "group:".to_owned()),
@@ -102,6 +109,11 @@ fn a_statement_out_of_its_bounds_is_refused() {
         ("statement.vector.int8", |it| {
             it.vector = Some(ClaimVector::of("m", &[0.1; CLAIM_COMPONENTS_MAX + 1]));
         }),
+        // Only of a perception.
+        ("statement.picture", |it| it.picture = Some(JPEG.to_vec())),
+        ("statement.picture", |it| perceived(it, Vec::new())),
+        ("statement.picture", |it| perceived(it, b"\x89PNG".to_vec())),
+        ("statement.picture", |it| perceived(it, JPEG.repeat(CLAIM_PICTURE_BYTES_MAX / 4 + 1))),
     ];
     for (field, change) in cases {
         for op in [ClaimOp::Assert, ClaimOp::Revise] {
@@ -254,6 +266,7 @@ fn a_claim_of_the_longest_parts_is_within_its_bytes() {
     // In a text of JSON nothing but quotes, backslashes and line breaks is escaped, by one more byte.
     statement.context = format!("{{\"a\":\"{}\"}}", "\\".repeat(CONTEXT_BYTES_MAX - 8));
     statement.vector = Some(ClaimVector::of(&name, &[0.01; CLAIM_COMPONENTS_MAX]));
+    perceived(statement, JPEG.repeat(CLAIM_PICTURE_BYTES_MAX / 4));
     let message = encode(&longest, &key("arm_2")).unwrap();
     println!("the longest claim has {} of {CLAIM_BYTES_MAX} bytes", message.len());
     assert_eq!(verify(&message, &known()), Ok(longest));

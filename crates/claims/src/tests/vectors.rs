@@ -137,6 +137,12 @@ fn vectors() -> BTreeMap<&'static str, TestVector> {
         }
     });
     all.insert("absent_fields", accepted("what is absent is not there; what is empty is", &absent));
+    let picture = changed(|it| {
+        let statement = it.statement.as_mut().unwrap();
+        (statement.kind, statement.category) = (Kind::Perception, None);
+        statement.picture = Some(vec![0xff, 0xd8, 0xff, 0xe0, 0, 16]);
+    });
+    all.insert("picture", accepted("the picture of a perception", &picture));
     let mut site = claim(ClaimOp::Revoke);
     site.origin = "site".to_owned();
     if let Some(selector) = &mut site.selector {
@@ -179,6 +185,9 @@ fn refusals(all: &mut BTreeMap<&'static str, TestVector>) {
     add("refused_integer", "2^53", "malformed", TAG, &inexact, "arm_2");
     let sure = with("/statement/confidence", json!(1.5));
     add("refused_confidence", "more than sure", "invalid", TAG, &sure, "arm_2");
+    let mut stated = good.clone();
+    stated["statement"]["picture"] = json!("/9j/4AAQ");
+    add("refused_picture", "a fact with a picture", "invalid", TAG, &stated, "arm_2");
     let rootless = with("/statement/roots", json!([]));
     add("refused_roots", "rests on nothing", "invalid", TAG, &rootless, "arm_2");
     let private = with("/statement/scope", json!("dm"));

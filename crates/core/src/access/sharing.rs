@@ -5,7 +5,7 @@ use super::pattern::Pattern;
 use crate::model::{Kind, MemType, Memory, Scope, is_limit_or_lesson, text_enum};
 
 text_enum! {
-    /// How much of a scope is told. Data and pictures of perceptions never are.
+    /// How much of a scope is told. Of the data of perceptions only pictures ever are.
     Share {
         /// Nothing.
         Nothing = "nothing",
@@ -14,6 +14,8 @@ text_enum! {
         /// Facts and summaries.
         Statements = "statements",
         /// These, and the descriptions of perceptions.
+        AllButPictures = "all_but_pictures",
+        /// These, and the pictures of perceptions.
         All = "all",
     }
 }
@@ -39,8 +41,13 @@ impl Sharing {
             Share::Nothing => false,
             Share::LimitsAndLessons => is_limit_or_lesson(*category, *mem_type),
             Share::Statements => *kind != Kind::Perception,
-            Share::All => true,
+            Share::AllButPictures | Share::All => true,
         }
+    }
+
+    /// Whether a memory that is told is told with its picture.
+    pub fn shares_picture(&self, memory: &Memory) -> bool {
+        self.of(&memory.scope, memory.mem_type) == Share::All
     }
 
     /// How much is told of a class in a scope.

@@ -116,6 +116,7 @@ pub fn claim(number: u64, has_vector: bool) -> Claim {
             roots: vec![own],
             derived_from: Vec::new(),
             vector: has_vector.then(|| ClaimVector::of(MODEL, &direction(&mut chances))),
+            picture: None,
         }),
         target: None,
         selector: None,

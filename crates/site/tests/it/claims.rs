@@ -53,6 +53,7 @@ pub fn says(origin: &str, memory_id: i64, revision: u64, content: &str) -> Claim
         roots: vec![of(origin, memory_id)],
         derived_from: Vec::new(),
         vector: None,
+        picture: None,
     };
     let op = if revision == 1 { ClaimOp::Assert } else { ClaimOp::Revise };
     Claim { statement: Some(statement), ..bare(origin, memory_id, revision, op) }

@@ -14,16 +14,23 @@ use robot_memory_core::limits::FLEET_BATCH_MAX;
 use robot_memory_engine::{Engine, FleetMember};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+/// In the place of a file.
+const STANDARD_OUTPUT: &str = "-";
 
 /// Whose claims, and by which key.
 #[derive(Debug, Args)]
 pub struct ClaimsArguments {
-    /// A new file for all active memories of this robot's own as signed claims, one a line, for `memory adopt`
-    #[arg(long, value_name = "FILE", requires = "robot",
+    /// All active memories of this robot's own as signed claims, one a line, for `memory adopt`, in a new file [without
+    /// FILE: on standard output, and what was left out on standard error]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = STANDARD_OUTPUT, requires = "robot",
         conflicts_with_all = ["collections", "all", "vectors", "everything", "output"])]
     pub claims: Option<PathBuf>,
+    /// Sign them. They are without it, too: nobody takes a claim that is not signed
+    #[arg(long, requires = "claims")]
+    pub signed: bool,
     /// Name of this robot, whose claims they are
     #[arg(long, value_name = "NAME", requires = "claims")]
     pub robot: Option<String>,
@@ -73,7 +80,7 @@ struct LeftOut {
     refused: BTreeMap<Cause, u64>,
 }
 
-/// Writes the claims to a new file, which is taken away again when it could not be finished.
+/// Writes the claims to standard output, or to a new file, which is taken away again when it could not be finished.
 pub fn run(
     path: &Path,
     arguments: &ClaimsArguments,
@@ -91,6 +98,16 @@ pub fn run(
         None => key_beside(&store_path(store)?),
     };
     let key = Key::open_or_create(&key).map_err(not_opened)?;
+    let named = |report| {
+        let (output, public_key) = (path.display().to_string(), key.public());
+        Report { output, robot: robot_id.clone(), public_key, ..report }
+    };
+    if path == Path::new(STANDARD_OUTPUT) {
+        let report = write(&engine, &key, &mut BufWriter::new(io::stdout().lock()))?;
+        let mut beside = Output::to(io::stderr());
+        beside.is_json = output.is_json;
+        return beside.answer(&named(report), shown);
+    }
     let of_file = |source| Failure::File { path: path.to_owned(), source };
     let (file, is_new) = sink(path).map_err(of_file)?;
     let written = write(&engine, &key, &mut BufWriter::new(file));
@@ -102,10 +119,7 @@ pub fn run(
         Failure::Output(source) => of_file(source),
         failure => failure,
     })?;
-    let output_path = path.display().to_string();
-    let report =
-        Report { output: output_path, robot: robot_id, public_key: key.public(), ..report };
-    output.answer(&report, shown)
+    output.answer(&named(report), shown)
 }
 
 fn not_opened(error: KeyError) -> Failure {

@@ -7,6 +7,7 @@ use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, LearnRequest, SavePerceptionRequest};
 use robot_memory_core::claim::{Body, Claim, ClaimOp, Statement};
 use robot_memory_core::model::{Kind, MemType, PerceptionType, Source, text_enum};
+use robot_memory_core::picture::data_with;
 use robot_memory_db::{Hearsay, HearsayState};
 use robot_memory_index::parse_context;
 use robot_memory_text::inference::may_set_a_bound;
@@ -244,6 +245,7 @@ fn own(claim: &Claim, statement: &Statement) -> ForeignMemory {
     let said = match statement.kind {
         Kind::Perception => ForeignContent::Perception(SavePerceptionRequest {
             description: content,
+            data: statement.picture.as_deref().map(data_with).unwrap_or_default(),
             // A claim does not have it; that of a procedure follows from its class.
             perception_type: match mem_type {
                 MemType::Procedure => PerceptionType::Procedural.to_string(),
@@ -318,6 +320,7 @@ mod tests {
                 roots: vec![MemoryRef { origin: "arm-1".into(), memory_id: 7 }],
                 derived_from: Vec::new(),
                 vector: None,
+                picture: None,
             }),
             target: None,
             selector: None,

@@ -9,9 +9,10 @@ use robot_memory_core::api::{ApiError, ErrorKind, FieldText};
 use robot_memory_core::claim::{Claim, ClaimOp, Statement, Takes};
 use robot_memory_core::limits::HEARSAY_PER_ROBOT_MAX;
 use robot_memory_core::model::{
-    Category, HEARSAY_CONFIDENCE, HEARSAY_IMPORTANCE, Kind, Level, MemType, Scope, Source, Stamp,
-    Status, is_limit_or_lesson,
+    Category, HEARSAY_CONFIDENCE, HEARSAY_IMPORTANCE, Kind, Level, MemType, PerceptionType, Scope,
+    Source, Stamp, Status, is_limit_or_lesson,
 };
+use robot_memory_core::picture::data_with;
 use robot_memory_db::{
     FleetPosition, Hearsay, HearsayState, MemoryDraft, ReadTx, RwLocked, SaidWords,
 };
@@ -130,7 +131,10 @@ impl Operations {
         CheckedClaim { claim, said: said.map_err(|error| ApiError::from(error).message) }
     }
 
-    fn check_statement_told(&self, statement: Statement) -> Result<Said> {
+    fn check_statement_told(&self, mut statement: Statement) -> Result<Said> {
+        if self.takes() != Takes::All {
+            statement.picture = None;
+        }
         let secrets = self.secrets();
         for (field, text) in [
             ("content", &statement.content),
@@ -227,7 +231,7 @@ impl Operations {
     /// Whether this robot takes what is said at all.
     fn takes_what(&self, said: &Said) -> bool {
         match self.takes() {
-            Takes::All => true,
+            Takes::All | Takes::AllButPictures => true,
             Takes::LimitsAndLessons => {
                 is_limit_or_lesson(Some(said.category()), said.statement.mem_type)
             }
@@ -350,21 +354,27 @@ impl Operations {
 
     fn insert_hearsay(&self, tx: &WriteTx<'_>, said: &Said, now: Stamp) -> Result<i64> {
         let Said { statement, inferred, vector } = said;
+        let picture = statement.picture.as_deref();
+        let (kind, category, quantity_key) = match picture {
+            Some(_) => (Kind::Perception, None, 0),
+            None => (Kind::Fact, Some(said.category()), inferred.key().cast_signed()),
+        };
         let draft = MemoryDraft {
             collection: statement.collection.clone(),
             level: Level::Knowledge,
             scope: Scope::Fleet,
-            kind: Kind::Fact,
-            category: Some(said.category()),
+            kind,
+            category,
             mem_type: statement.mem_type,
             content: inferred.content.clone(),
             content_hash: inferred.content_hash,
             word_count: inferred.word_count(),
             // Its origin may say so, but cannot have it weigh more than what is known here.
             is_real: false,
-            quantity_key: inferred.key().cast_signed(),
+            quantity_key,
             context: statement.context.trim().to_owned(),
-            perception: None,
+            perception: picture
+                .map(|jpeg| (PerceptionType::Visual, data_with(jpeg), String::new())),
             session_id: String::new(),
             turn_id: String::new(),
             agent: String::new(),
@@ -380,6 +390,9 @@ impl Operations {
             created_at: statement.created_at.min(now),
         };
         let memory_id = self.insert(tx, draft, inferred.tokens.clone(), vector.as_ref())?.0;
+        if picture.is_some() {
+            tx.insert_picture(memory_id)?;
+        }
         self.note_heard_lesson(tx, memory_id, &statement.context)?;
         Ok(memory_id)
     }
@@ -393,7 +406,9 @@ impl Said {
 
     /// In what it is the same as what others say; `None`: what happened is never the same twice.
     fn words(&self) -> Option<SaidWords<'_>> {
-        (self.statement.mem_type != MemType::TaskLog).then(|| SaidWords {
+        let has_happened =
+            self.statement.mem_type == MemType::TaskLog || self.statement.picture.is_some();
+        (!has_happened).then(|| SaidWords {
             content_hash: &self.inferred.content_hash,
             context: self.statement.context.trim(),
             mem_type: self.statement.mem_type,

@@ -4,8 +4,11 @@ use crate::db::Outcome;
 use crate::{Error, Operations, Result};
 use robot_memory_core::api::{ApiError, FieldText};
 use robot_memory_core::claim::{Claim, ClaimOp, ClaimVector, MemoryRef, Statement};
-use robot_memory_core::limits::{CLAIM_REFS_MAX, FLEET_BATCH_MAX, NAME_BYTES_MAX};
+use robot_memory_core::limits::{
+    CLAIM_PICTURE_BYTES_MAX, CLAIM_REFS_MAX, FLEET_BATCH_MAX, NAME_BYTES_MAX,
+};
 use robot_memory_core::model::{Kind, Memory, Scope, Source, Stamp, Status};
+use robot_memory_core::picture;
 use robot_memory_db::{Hearsay, ReadTx, Telling, WaitingClaim};
 use robot_memory_index::parse_context;
 use serde_json::Value;
@@ -117,7 +120,7 @@ impl Operations {
                     page.secret_count += 1;
                 } else {
                     let revision = tx.claim_revision(id)?.map_or(1, i64::unsigned_abs);
-                    let statement = Some(self.statement(tx, memory)?);
+                    let statement = Some(self.statement(tx, memory, true)?);
                     page.claims.push(self.claim(id, revision, ClaimOp::Assert, now, statement));
                 }
             }
@@ -188,7 +191,11 @@ impl Operations {
             (Some(_), false) => ClaimOp::Assert,
             (Some(_), true) => ClaimOp::Revise,
         };
-        let statement = memory.map(|memory| self.statement(tx, memory)).transpose()?;
+        let statement = memory.map(|memory| {
+            let has_picture = self.access.sharing.shares_picture(&memory);
+            self.statement(tx, memory, has_picture)
+        });
+        let statement = statement.transpose()?;
         let claim = self.claim(waiting.memory_id, waiting.revision, op, now, statement);
         Ok((waiting, Some(claim)))
     }
@@ -226,7 +233,9 @@ impl Operations {
             && may_leave("session_id", FieldText::Text(&memory.session_id))
     }
 
-    fn statement(&self, tx: &ReadTx<'_>, memory: Memory) -> Result<Statement> {
+    /// What a memory says, and what it saw if that is to be told.
+    fn statement(&self, tx: &ReadTx<'_>, memory: Memory, has_picture: bool) -> Result<Statement> {
+        let picture = if has_picture { picture(tx, memory.id)? } else { None };
         let (roots, derived_from) = self.rests_on(tx, &memory)?;
         let vector = match self.model() {
             Some(model) => tx.vector_of(memory.id, &model, |bytes| {
@@ -259,6 +268,7 @@ impl Operations {
             roots,
             derived_from,
             vector,
+            picture,
         })
     }
 
@@ -305,6 +315,24 @@ impl Operations {
         }
         Ok((roots, derived_from))
     }
+}
+
+/// The picture of a memory that a claim can have.
+fn picture(tx: &ReadTx<'_>, memory_id: i64) -> Result<Option<Vec<u8>>> {
+    if !tx.has_picture(memory_id)? {
+        return Ok(None);
+    }
+    let jpeg = tx.perception_data(memory_id)?.and_then(|data| picture::jpeg_of(&data));
+    let Some(jpeg) = jpeg.filter(|it| picture::is_jpeg(it)) else { return Ok(None) };
+    if jpeg.len() > CLAIM_PICTURE_BYTES_MAX {
+        log::warn!(
+            "the picture of memory {memory_id} is not told to the fleet: it has {} bytes, at most \
+             {CLAIM_PICTURE_BYTES_MAX} are",
+            jpeg.len()
+        );
+        return Ok(None);
+    }
+    Ok(Some(jpeg))
 }
 
 /// Whether a text of a context can be a name in a claim: the context is free, and readers refuse claims with others.

@@ -9,7 +9,7 @@ use robot_memory_core::api::{ApiError, Hit, Order, RecallResponse, SiteState, Wh
 use robot_memory_core::limits::{
     FLEET_TELLERS_SHOWN_MAX, SITE_DEADLINE_MS, SITE_TELLERS_MAX, SUMMARY_CHARS_MAX,
 };
-use robot_memory_core::model::{Memory, Scope};
+use robot_memory_core::model::{Category, Memory, Scope};
 use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteQuestion, SiteTeller};
 use robot_memory_db::{Hearsay, HearsayState, ReadTx, RwLocked, SaidWords};
 use robot_memory_index::ranking::LOW_TRUST_WEIGHT;
@@ -193,9 +193,9 @@ impl Operations {
         let approximate = response.approximate;
         let told = |tx: &ReadTx<'_>, hit: Hit| -> Result<Option<SiteMemory>> {
             let Hit { memory, why, .. } = hit;
-            let Some(category) = memory.category.filter(|_| memory.scope == Scope::Fleet) else {
+            if memory.scope != Scope::Fleet {
                 return Ok(None);
-            };
+            }
             let tellers = tx.tellers(memory.id, SITE_TELLERS_MAX)?;
             let tellers = tellers.into_iter().map(|it| SiteTeller {
                 is_independent: it.roots.iter().any(|root| root.origin == it.origin),
@@ -211,7 +211,8 @@ impl Operations {
                 content: memory.content,
                 context: memory.context,
                 collection: memory.collection,
-                category,
+                // What was perceived has none.
+                category: memory.category.unwrap_or(Category::Observation),
                 mem_type: memory.mem_type,
                 created_at: memory.created_at,
                 tellers: tellers.collect(),
