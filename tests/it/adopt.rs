@@ -343,7 +343,8 @@ fn only_what_is_the_robots_own_and_no_secret_is_exported() {
     let arguments = ["export", "--claims", "--signed", "--robot", "arm-1"];
     let piped = memory(&bodies.old.store_path(), &arguments);
     let told = |lines: &str| -> Vec<String> {
-        let claims = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("a claim"));
+        let claims =
+            lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("a claim"));
         claims.map(|it| it["claim"]["statement"]["content"].to_string()).collect()
     };
     assert_eq!((piped.code, told(&piped.stdout)), (0, told(&fs::read_to_string(&path).unwrap())));

@@ -37,7 +37,8 @@ fn what_another_robot_saw_is_found_by_what_it_shows() {
     Colors::new("colors").plug_in(&two);
     make_vectors(&two);
     let ask = |query: &str| {
-        let request = RecallRequest { query: query.into(), include_data: true, ..Default::default() };
+        let request =
+            RecallRequest { query: query.into(), include_data: true, ..Default::default() };
         two.call::<Recall>(request).memories
     };
     for (query, id, color) in [("red", red, RED), ("green", green, GREEN)] {
@@ -45,7 +46,10 @@ fn what_another_robot_saw_is_found_by_what_it_shows() {
         let told = claims.iter().find(|it| it.memory_id == id).and_then(picture_of);
         assert_eq!(picture::jpeg_of(&hit.memory.data).as_deref(), told, "{query}");
         assert_eq!(told.map(<[u8]>::to_vec), picture::jpeg_of(&data(color).to_string()));
-        assert_eq!((hit.why.picture_rank, hit.why.told_by.as_slice()), (1, &["arm-1".to_owned()][..]));
+        assert_eq!(
+            (hit.why.picture_rank, hit.why.told_by.as_slice()),
+            (1, &["arm-1".to_owned()][..])
+        );
         let (kind, seen) = (hit.memory.kind, hit.memory.perception_type);
         assert_eq!((kind, seen), (Kind::Perception, Some(PerceptionType::Visual)));
     }
@@ -117,11 +121,8 @@ fn a_new_body_keeps_what_the_old_one_saw() {
     let (old, new) = (robot("arm-1"), robot("arm-2"));
     see(&old, RED);
     let claim = old.engine.own_claims(0, 10).expect("they are read").claims.remove(0);
-    let body = NewBody {
-        robot_id: "arm-2".into(),
-        body: claim.body.clone(),
-        map_id: String::new(),
-    };
+    let body =
+        NewBody { robot_id: "arm-2".into(), body: claim.body.clone(), map_id: String::new() };
     let adoption = new.engine.adoption_of(&claim, &body, AdoptAs::Own).expect("it is read");
     let Adoption::Own(memory) = adoption else { panic!("{adoption:?}") };
     new.engine.bring_over(*memory).expect("it is stored");

@@ -23,6 +23,7 @@ mod json;
 pub mod limits;
 pub mod model;
 pub mod object;
+pub mod parallel;
 pub mod picture;
 mod record;
 pub mod regular_file;

@@ -46,7 +46,10 @@ mod tests {
         }
         assert_eq!(jpeg_of("{"), None);
         let jpeg = [0xff, 0xd8, 0xff, 0xe0, 0];
-        assert_eq!((jpeg_of(&data_with(&jpeg)).as_deref(), is_jpeg(&jpeg)), (Some(&jpeg[..]), true));
+        assert_eq!(
+            (jpeg_of(&data_with(&jpeg)).as_deref(), is_jpeg(&jpeg)),
+            (Some(&jpeg[..]), true)
+        );
         assert!(!is_jpeg(b"\x89PNG"));
     }
 }

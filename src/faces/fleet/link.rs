@@ -305,7 +305,7 @@ impl Memory for Claims {
     }
 
     fn take(&self, messages: &[Vec<u8>], position: &Position) -> Result<(), String> {
-        let claims = messages.iter().filter_map(|message| self.verifier.claim(message)).collect();
+        let claims = self.verifier.claims(messages);
         let Position { stream_id, sequence } = position.clone();
         let to = FleetPosition { stream_id, sequence };
         let mut from = self.position.lock().unwrap_or_else(PoisonError::into_inner);

@@ -74,8 +74,7 @@ impl Memory for SiteClaims {
     }
 
     fn take(&self, messages: &[Vec<u8>], position: &Position) -> Result<(), String> {
-        let claims: Vec<_> =
-            messages.iter().filter_map(|message| self.verifier.claim(message)).collect();
+        let claims = self.verifier.claims(messages);
         let Position { stream_id, sequence } = position;
         let stream_id = format!("{} {stream_id}", self.speakers);
         self.take_claims(&claims, &SitePosition { stream_id, sequence: *sequence })

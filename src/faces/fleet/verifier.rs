@@ -2,6 +2,7 @@
 
 use robot_memory_claims::{KnownRobots, Refused, verify};
 use robot_memory_core::claim::{CLAIM_VERSION, Claim, ClaimOp};
+use robot_memory_core::parallel;
 #[cfg(feature = "site")]
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -74,6 +75,11 @@ impl Verifier {
     #[cfg(feature = "site")]
     pub fn speakers_hash(&self) -> String {
         Sha256::digest(self.speakers()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The claims of messages, without those that are refused, which are counted.
+    pub fn claims(&self, messages: &[Vec<u8>]) -> Vec<Claim> {
+        parallel::map(messages, |message| self.claim(message)).into_iter().flatten().collect()
     }
 
     /// The claim of a message; `None`: it is refused, and counted.

@@ -160,11 +160,14 @@ pub(super) fn in_symbols(text: &str) -> Cow<'_, str> {
 /// Where a word is that is a unit: behind a number, or in Han characters.
 fn find_unit(text: &str, word: &str) -> Option<usize> {
     let ends = |at: usize| !text[at..].starts_with(char::is_alphanumeric) || !word.is_ascii();
+    let bytes = text.as_bytes();
+    let begin = word.as_bytes().first()?;
+    let is_word = |at: &usize| {
+        bytes[*at].eq_ignore_ascii_case(begin)
+            && text.get(*at..at + word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word))
+    };
     let mut from = 0;
-    while let Some(start) = text.get(from..)?.char_indices().find_map(|(at, _)| {
-        let rest = text.get(from + at..from + at + word.len())?;
-        rest.eq_ignore_ascii_case(word).then_some(from + at)
-    }) {
+    while let Some(start) = (from..text.len()).find(is_word) {
         let is_free = !word.is_ascii() || text[..start].ends_with([' ', '-']);
         if is_free && ends(start + word.len()) {
             return Some(start);

@@ -12,6 +12,7 @@ use robot_memory_core::model::{
     Category, HEARSAY_CONFIDENCE, HEARSAY_IMPORTANCE, Kind, Level, MemType, PerceptionType, Scope,
     Source, Stamp, Status, is_limit_or_lesson,
 };
+use robot_memory_core::parallel;
 use robot_memory_core::picture::data_with;
 use robot_memory_db::{
     FleetPosition, Hearsay, HearsayState, MemoryDraft, ReadTx, RwLocked, SaidWords,
@@ -86,8 +87,14 @@ impl Operations {
 
     fn take(&self, claims: Vec<Claim>, from: &FleetPosition, to: &FleetPosition) -> Result<Taken> {
         let now = self.now()?;
-        let checked: Vec<CheckedClaim> =
-            claims.into_iter().map(|claim| self.check_claim(claim)).collect();
+        let said = parallel::map(&claims, |claim| self.check_claim(claim));
+        let without_statement = |claim| Claim { statement: None, ..claim };
+        let checked: Vec<CheckedClaim> = claims
+            .into_iter()
+            .map(without_statement)
+            .zip(said)
+            .map(|(claim, said)| CheckedClaim { claim, said })
+            .collect();
         let taken = self.write(|tx| {
             let found = tx.fleet_position()?;
             if found != *from {
@@ -123,12 +130,9 @@ impl Operations {
     }
 
     /// Reads what a claim says. What may not be stored here is known as refused: what its origin said before no longer holds.
-    fn check_claim(&self, mut claim: Claim) -> CheckedClaim {
-        let Some(statement) = claim.statement.take() else {
-            return CheckedClaim { claim, said: Ok(None) };
-        };
-        let said = self.check_statement_told(statement).map(Some);
-        CheckedClaim { claim, said: said.map_err(|error| ApiError::from(error).message) }
+    fn check_claim(&self, claim: &Claim) -> Result<Option<Said>, String> {
+        let said = claim.statement.clone().map(|statement| self.check_statement_told(statement));
+        said.transpose().map_err(|error| ApiError::from(error).message)
     }
 
     fn check_statement_told(&self, mut statement: Statement) -> Result<Said> {
