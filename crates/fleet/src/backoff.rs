@@ -9,7 +9,7 @@ const FIRST: Duration = Duration::from_millis(100);
 pub(crate) const SERVER_LONGEST: Duration = Duration::from_secs(2);
 /// Between two tries at a stream: while the hub is away the leaf answers them. A robot that comes back is behind by
 /// no more than this.
-pub(crate) const STREAM_LONGEST: Duration = Duration::from_secs(1);
+pub(crate) const STREAM_LONGEST: Duration = Duration::from_millis(500);
 
 /// Doubles with each failure, up to a bound. A part of it is random, so that a fleet whose hub comes back does not
 /// come all at once.
