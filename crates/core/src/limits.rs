@@ -433,17 +433,21 @@ pub const KNOWN_ROBOTS_MAX: usize = 10_000;
 pub const KNOWN_ROBOTS_BYTES_MAX: usize = 4 << 20;
 /// Bytes of a key file: one line of base64.
 pub const KEY_FILE_BYTES_MAX: u64 = 256;
-/// Bytes of a message to the fleet: a claim with the longest context, escaped, and its vector; servers of NATS take
-/// twice that.
+/// Bytes of a message to the fleet: a claim with the longest context, escaped, its vector and its picture; servers of NATS
+/// take twice that.
 pub const FLEET_MESSAGE_BYTES_MAX: usize = 512 << 10;
 /// Messages to the fleet that are sent before the first of them is acknowledged: what is sent twice after a kill.
 pub const FLEET_IN_FLIGHT_MAX: usize = 256;
+/// Bytes of these between a leaf and the hub: eight seconds at 1 Mbit/s, which questions to the site and what others
+/// told have to wait for.
+pub const FLEET_IN_FLIGHT_BYTES_MAX: u32 = 1 << 20;
 /// Bytes of the messages of the fleet that are asked for at a time: all are in memory.
 pub const FLEET_BATCH_BYTES_MAX: usize = 8 << 20;
-/// Bytes that a robot's leaf keeps of what the robot said: some hundred thousand claims, weeks without a hub.
+/// Bytes that a robot's leaf keeps of what the robot said: some hundred thousand claims, weeks without a hub; with
+/// pictures some ten thousand.
 pub const FLEET_OUT_BYTES_MAX: u64 = 256 << 20;
-/// Bytes that the hub keeps of what all robots said: some millions of claims; a robot that was away for longer than
-/// they reach back misses the oldest.
+/// Bytes that the hub keeps of what all robots said: some millions of claims, or 400 000 with pictures; a robot that was
+/// away for longer than they reach back misses the oldest.
 pub const FLEET_STREAM_BYTES_MAX: u64 = 8_u64 << 30;
 /// Readers of what all robots said: one of each robot, and for a minute one more for each connection that it lost. A
 /// server of NATS has 1 000 when nothing else is said.

@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-/// No more threads than these: others have to be served meanwhile.
+/// No more threads than these.
 const THREADS_MAX: usize = 4;
 /// For fewer a thread takes longer to start than it saves.
 const ITEMS_PER_THREAD_MIN: usize = 32;
@@ -11,7 +11,9 @@ const ITEMS_PER_THREAD_MIN: usize = 32;
 /// What `f` makes of each item, in their order.
 pub fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(THREADS_MAX).min(items.len() / ITEMS_PER_THREAD_MIN).max(1);
+    // Half of the cores are for others, but for the second one.
+    let threads = (cores / 2).clamp(2.min(cores), THREADS_MAX);
+    let threads = threads.min(items.len() / ITEMS_PER_THREAD_MIN).max(1);
     let of_part = |part: &[T]| part.iter().map(&f).collect::<Vec<R>>();
     let mut parts = items.chunks(items.len().div_ceil(threads).max(1));
     let first = parts.next().unwrap_or_default();
@@ -44,7 +46,7 @@ mod tests {
             assert_eq!(values, items.iter().map(|item| item * 3).collect::<Vec<_>>());
             let threads: HashSet<_> = mapped.into_iter().map(|it| it.1).collect();
             let cores = thread::available_parallelism().map_or(1, usize::from);
-            let most = cores.min(4).min(count / 32).max(1);
+            let most = (cores / 2).clamp(2.min(cores), 4).min(count / 32).max(1);
             assert!(threads.len() <= most, "{count}: {}", threads.len());
             assert!(count < 64 || cores < 2 || threads.len() > 1, "{count}");
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Before the second try.
 const FIRST: Duration = Duration::from_millis(100);
-/// Between two tries at a server.
+/// Between two tries at a server, and at what costs it or the memory more than a look.
 pub(crate) const SERVER_LONGEST: Duration = Duration::from_secs(2);
 /// Between two tries at a stream: while the hub is away the leaf answers them. A robot that comes back is behind by
 /// no more than this.

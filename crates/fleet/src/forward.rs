@@ -16,10 +16,11 @@ use async_nats::header::NATS_MESSAGE_ID;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
-use robot_memory_core::limits::FLEET_IN_FLIGHT_MAX;
+use robot_memory_core::limits::{FLEET_IN_FLIGHT_BYTES_MAX, FLEET_IN_FLIGHT_MAX};
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::channel;
 use tokio::time::Instant;
 
@@ -83,28 +84,36 @@ async fn forward(
     let mut follow =
         Follow::start(leaf, OUT, None, known + 1, FLEET_IN_FLIGHT_MAX).await.map_err(failed)?;
     let floor = Cell::new(known);
+    let room = Semaphore::new(FLEET_IN_FLIGHT_BYTES_MAX as usize);
     let (sent, mut unsettled) = channel(FLEET_IN_FLIGHT_MAX);
     // What is sent does not wait until the hub has what was sent before.
     let mut sending = async || -> Result<Infallible, Failure> {
         loop {
             for entry in follow.next().await.map_err(failed)? {
                 let at = (entry.sequence, entry.pending);
+                let bytes = u32::try_from(entry.message.payload.len()).unwrap_or(u32::MAX);
+                let bytes = bytes.min(FLEET_IN_FLIGHT_BYTES_MAX);
+                let space = room.acquire_many(bytes).await.map_err(|it| failed(it.to_string()))?;
                 let message = forwarded(entry, &format!("{streams}{}", floor.get()));
                 let ack = send(&link.hub, &subject, FLEET, message).await.map_err(failed)?;
                 // The other side ends only with an error, and this one with it.
-                let _ = sent.send((at, ack)).await;
+                let _ = sent.send((at, ack, space)).await;
             }
         }
     };
     let mut settling = async || -> Result<Infallible, Failure> {
         let mut trimmed = known;
-        while let Some(((sequence, pending), ack)) = unsettled.recv().await {
-            acknowledged(ack).await.map_err(failed)?;
+        while let Some(((sequence, pending), ack, _space)) = unsettled.recv().await {
+            let ack = acknowledged(ack).await.map_err(failed)?;
             floor.set(sequence);
-            shared.forwarded(sequence);
-            shared.works(Way::Forward);
-            works();
-            if pending == 0 || sequence >= trimmed + TRIM_EACH {
+            shared.forwarded(sequence, !ack.duplicate);
+            let is_last = pending == 0 && unsettled.is_empty();
+            // What it has already it takes again before one that it never takes.
+            if is_last || !ack.duplicate {
+                shared.works(Way::Forward);
+                works();
+            }
+            if is_last || sequence >= trimmed + TRIM_EACH {
                 trim(&out, sequence).await.map_err(failed)?;
                 trimmed = sequence;
             }

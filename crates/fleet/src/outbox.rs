@@ -1,6 +1,6 @@
 //! From the memory's outbox to JetStream.
 
-use crate::backoff::{Backoff, STREAM_LONGEST};
+use crate::backoff::{Backoff, SERVER_LONGEST};
 use crate::link::Link;
 use crate::memory::{Calls, Outgoing};
 use crate::publish::{fleet_message_id, publish};
@@ -17,7 +17,7 @@ const LOOK_EACH: Duration = Duration::from_secs(1);
 
 /// Sends what waits, for as long as the connection lasts.
 pub(crate) async fn run(link: &Link, calls: &Calls, settings: &Settings, shared: &Shared) {
-    let mut backoff = Backoff::up_to(STREAM_LONGEST);
+    let mut backoff = Backoff::up_to(SERVER_LONGEST);
     loop {
         let Err(failure) = send(link, calls, settings, shared, &mut backoff).await;
         shared.change(|state| state.unacked = 0);

@@ -4,6 +4,7 @@ use crate::link::TIMEOUT;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::{PublishAckFuture, PublishError};
 use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::publish::PublishAck;
 use std::error::Error;
 use std::hash::{DefaultHasher, Hasher};
 use tokio::time::{Instant, timeout_at};
@@ -32,7 +33,7 @@ pub(crate) async fn publish(
                 if outcome.is_ok() {
                     until = Instant::now() + TIMEOUT;
                 }
-                outcome
+                outcome.map(|ack| ack.sequence)
             }
             Err(_) => Err(format!("no acknowledgment within {} s", TIMEOUT.as_secs())),
         });
@@ -52,9 +53,9 @@ pub(crate) async fn send(
     context.send_publish(subject.to_owned(), message).await.map_err(|error| in_full(&error))
 }
 
-/// The sequence that a sent message has in its stream, or why it has none.
-pub(crate) async fn acknowledged(waiting: PublishAckFuture) -> Result<u64, String> {
-    waiting.await.map(|ack| ack.sequence).map_err(|error| in_full(&error))
+/// What JetStream says to a sent message, or why its stream does not have it.
+pub(crate) async fn acknowledged(waiting: PublishAckFuture) -> Result<PublishAck, String> {
+    waiting.await.map_err(|error| in_full(&error))
 }
 
 /// What `FLEET` knows a message by: its id, with a hash of it. Who may publish there at all could otherwise take the id of a

@@ -1,6 +1,6 @@
 //! From `FLEET` to the memory.
 
-use crate::backoff::{Backoff, STREAM_LONGEST};
+use crate::backoff::{Backoff, SERVER_LONGEST, STREAM_LONGEST};
 use crate::follow::{Entry, Follow};
 use crate::link::Link;
 use crate::memory::{Calls, Position};
@@ -24,15 +24,23 @@ const FIRST_WAIT: Duration = Duration::from_secs(10);
 /// Receives, for as long as the connection to the server lasts.
 pub(crate) async fn run(link: &Link, calls: &Calls, settings: &Settings, shared: &Shared) {
     let mut backoff = Backoff::up_to(STREAM_LONGEST);
+    // The hub keeps each reader that was lost for a minute.
+    let mut reading = Backoff::up_to(SERVER_LONGEST);
     loop {
         let begun = Instant::now();
         let Err(failure) = receive(link, calls, settings, shared).await;
+        let had_reader = shared.state().is_hub_reached;
         shared.hub_is_reached(false);
         shared.failed(failure);
         if begun.elapsed() > STEADY {
             backoff.reset();
+            reading.reset();
         }
-        backoff.wait().await;
+        if had_reader {
+            reading.wait().await;
+        } else {
+            backoff.wait().await;
+        }
     }
 }
 

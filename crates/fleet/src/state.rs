@@ -151,10 +151,10 @@ impl Shared {
         self.lock().out_floor = Some(floor);
     }
 
-    /// `FLEET` has one more: all up to `floor`.
-    pub(crate) fn forwarded(&self, floor: u64) {
+    /// `FLEET` has all up to `floor`, of which it had the last one already unless it is new.
+    pub(crate) fn forwarded(&self, floor: u64, is_new: bool) {
         let mut inner = self.lock();
-        inner.state.forwarded += 1;
+        inner.state.forwarded += u64::from(is_new);
         inner.out_floor = Some(floor);
         inner.out_last = inner.out_last.max(floor);
     }
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!((state.unforwarded, state.unforwarded_max), (Some(4), 4));
         shared.works(Way::Fleet);
         shared.works(Way::Memory);
-        shared.forwarded(7);
+        shared.forwarded(7, true);
         let state = shared.state();
         assert_eq!((state.faults.len(), state.unforwarded), (1, Some(0)));
         assert_eq!(state.last_error.as_deref(), Some("still no hub"));

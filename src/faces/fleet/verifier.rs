@@ -37,6 +37,9 @@ impl RefusedClaims {
     }
 }
 
+/// What is read of claims beside the rest of their version. A program that reads more takes the stream again, of which the one before it refused a part.
+const READS: &str = "pictures";
+
 /// Tells claims of robots that are believed to be who they say from all else.
 pub struct Verifier {
     /// Who verifies: what it told itself is not looked at.
@@ -57,7 +60,7 @@ impl Verifier {
         };
         let robots = keys(&mut self.known.robots()).join(" ");
         let authorities = keys(&mut self.known.authorities()).join(" ");
-        format!("{CLAIM_VERSION} {}; {robots}; {authorities}", self.robot)
+        format!("{CLAIM_VERSION} {READS} {}; {robots}; {authorities}", self.robot)
     }
 
     /// Who may revoke what robots told.

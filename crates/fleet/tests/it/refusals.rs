@@ -118,6 +118,27 @@ fn a_message_under_the_id_of_a_claim_to_come_does_not_keep_it_away() {
 }
 
 #[test]
+fn what_the_hub_never_takes_is_a_fault_also_behind_what_it_has() {
+    let mut cluster = Cluster::new(2);
+    // Made by a person, for short messages.
+    let stream = r#"{"name": "FLEET", "subjects": ["fleet.log.*"], "retention": "limits", "storage": "file", "max_consumers": -1,
+        "max_msgs": -1, "max_bytes": -1, "max_age": 0, "discard": "old", "num_replicas": 1, "max_msg_size": 4096}"#;
+    cluster.hub.server.publish("$JS.API.STREAM.CREATE.FLEET", "", stream);
+    cluster.robots.iter_mut().for_each(|robot| robot.start());
+    let robot = &cluster.robots[0];
+    robot.say(0, 2);
+    cluster.wait_for(&keys(&cluster.robots[..1], 0, 2));
+    robot.say_all([(2, 1)], 100);
+    robot.say_all([(3, 1)], 8_000);
+    cluster.wait_for(&keys(&cluster.robots[..1], 0, 3));
+    let is_fault = || robot.state().faults.iter().any(|fault| fault.way == Way::Forward);
+    wait_until(is_fault, || format!("{:?}", robot.state()));
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(is_fault(), "what it has already is no progress: {:?}", robot.state());
+    assert_eq!(robot.state().forwarded, 3);
+}
+
+#[test]
 fn a_server_that_is_not_there_is_named_and_the_transport_stops() {
     let folder = tempfile::tempdir().unwrap();
     let port = free_port();

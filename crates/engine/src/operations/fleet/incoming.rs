@@ -85,8 +85,18 @@ impl Operations {
         Ok(self.take(claims, from, to)?)
     }
 
-    fn take(&self, claims: Vec<Claim>, from: &FleetPosition, to: &FleetPosition) -> Result<Taken> {
+    fn take(
+        &self,
+        mut claims: Vec<Claim>,
+        from: &FleetPosition,
+        to: &FleetPosition,
+    ) -> Result<Taken> {
         let now = self.now()?;
+        if self.takes() != Takes::All {
+            for statement in claims.iter_mut().filter_map(|it| it.statement.as_mut()) {
+                statement.picture = None;
+            }
+        }
         let said = parallel::map(&claims, |claim| self.check_claim(claim));
         let without_statement = |claim| Claim { statement: None, ..claim };
         let checked: Vec<CheckedClaim> = claims
@@ -135,10 +145,7 @@ impl Operations {
         said.transpose().map_err(|error| ApiError::from(error).message)
     }
 
-    fn check_statement_told(&self, mut statement: Statement) -> Result<Said> {
-        if self.takes() != Takes::All {
-            statement.picture = None;
-        }
+    fn check_statement_told(&self, statement: Statement) -> Result<Said> {
         let secrets = self.secrets();
         for (field, text) in [
             ("content", &statement.content),
@@ -267,8 +274,12 @@ impl Operations {
             intake.taken.forgotten_count += 1;
             return before.map_or(Ok(()), |id| self.remove_untold(tx, id, intake.now).map(drop));
         }
-        let memory_id = match said.words().and_then(|words| tx.same_hearsay(&words).transpose()) {
-            Some(id) => id?,
+        let same = match said.words() {
+            Some(words) => tx.same_hearsay(&words)?,
+            None => unchanged(tx, before, said)?,
+        };
+        let memory_id = match same {
+            Some(id) => id,
             None => self.insert_hearsay(tx, said, intake.now)?,
         };
         hearsay.memory_id = Some(memory_id);
@@ -359,9 +370,14 @@ impl Operations {
     fn insert_hearsay(&self, tx: &WriteTx<'_>, said: &Said, now: Stamp) -> Result<i64> {
         let Said { statement, inferred, vector } = said;
         let picture = statement.picture.as_deref();
-        let (kind, category, quantity_key) = match picture {
-            Some(_) => (Kind::Perception, None, 0),
-            None => (Kind::Fact, Some(said.category()), inferred.key().cast_signed()),
+        let (kind, category, quantity_key, tags) = match picture {
+            Some(_) => {
+                (Kind::Perception, None, 0, vec![PerceptionType::Visual.as_str().to_owned()])
+            }
+            None => {
+                let key = inferred.key().cast_signed();
+                (Kind::Fact, Some(said.category()), key, inferred.tags.clone())
+            }
         };
         let draft = MemoryDraft {
             collection: statement.collection.clone(),
@@ -388,7 +404,7 @@ impl Operations {
             decay_rate: 0.0,
             importance: HEARSAY_IMPORTANCE,
             parent_id: None,
-            tags: inferred.tags.clone(),
+            tags,
             scope_files: inferred.scope_files.clone(),
             scope_entities: inferred.scope_entities.clone(),
             created_at: statement.created_at.min(now),
@@ -443,6 +459,22 @@ impl Intake {
         self.counts.insert(origin.to_owned(), count + 1);
         Ok(())
     }
+}
+
+/// The memory that has what its robot says of it again, as when other rules hold there.
+fn unchanged(tx: &ReadTx<'_>, before: Option<i64>, said: &Said) -> Result<Option<i64>> {
+    let Some(memory) = before.map(|id| tx.memory(id, true)).transpose()?.flatten() else {
+        return Ok(None);
+    };
+    let statement = &said.statement;
+    let data = statement.picture.as_deref().map(data_with).unwrap_or_default();
+    let is_same = memory.status == Status::Active
+        && memory.content == said.inferred.content
+        && memory.context == statement.context.trim()
+        && memory.collection == statement.collection
+        && memory.mem_type == statement.mem_type
+        && memory.data == data;
+    Ok(is_same.then_some(memory.id))
 }
 
 /// Whether a memory was forgotten or deleted here.

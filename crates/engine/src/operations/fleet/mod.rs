@@ -211,7 +211,12 @@ impl Operations {
     /// # Errors
     /// When the store cannot be read or written.
     pub fn fleet_position(&self, speakers: &str) -> Result<FleetPosition, ApiError> {
-        let speakers = hash_of(&format!("{speakers}; {}", self.takes()));
+        // A picture that was not taken does not come with a claim that is known.
+        let takes = match self.takes() {
+            Takes::All | Takes::AllButPictures => Takes::All,
+            takes @ Takes::LimitsAndLessons => takes,
+        };
+        let speakers = hash_of(&format!("{speakers}; {takes}"));
         let asked = || -> Result<FleetPosition> {
             if self.store.read(|tx| tx.fleet_speakers())? != speakers {
                 self.write(|tx| {

@@ -207,12 +207,12 @@ impl Operations {
                 gripper: it.gripper,
                 map_id: it.map_id,
             });
+            let category = memory.category.unwrap_or_else(|| category_of_perceived(&memory));
             Ok(Some(SiteMemory {
                 content: memory.content,
                 context: memory.context,
                 collection: memory.collection,
-                // What was perceived has none.
-                category: memory.category.unwrap_or(Category::Observation),
+                category,
                 mem_type: memory.mem_type,
                 created_at: memory.created_at,
                 tellers: tellers.collect(),
@@ -227,6 +227,12 @@ impl Operations {
         })?;
         Ok(SiteAnswer { approximate, ..SiteAnswer::of(memories) })
     }
+}
+
+/// Of what was perceived with a picture, as of what was perceived without one.
+fn category_of_perceived(memory: &Memory) -> Category {
+    let inferred = Inferred::read(&memory.content, &memory.context).category;
+    if inferred == Category::Constraint { Category::Observation } else { inferred }
 }
 
 fn parts(teller: &SiteTeller) -> [&str; 3] {
