@@ -6,7 +6,7 @@ use crate::robot::{Robot, sql};
 use robot_memory_core::api::{Recall, RecallRequest, SavePerceptionRequest};
 use robot_memory_core::claim::{Claim, ClaimOp, Takes};
 use robot_memory_core::limits::CLAIM_PICTURE_BYTES_MAX;
-use robot_memory_core::model::{Kind, PerceptionType};
+use robot_memory_core::model::{Category, Kind, PerceptionType};
 use robot_memory_core::picture;
 use robot_memory_engine::{AdoptAs, Adoption, Config, FleetMember, NewBody};
 use serde_json::json;
@@ -58,12 +58,18 @@ fn what_another_robot_saw_is_found_by_what_it_shows() {
     assert_eq!((pictures(&two), hits(&two, VIEW).len()), (1, 1));
     // Hearsay is not told on.
     assert!(tell(&two).is_empty());
+    // A site answers with its words.
+    let request = RecallRequest { query: VIEW.into(), ..Default::default() };
+    let answer = two.engine.site_answer(two.call::<Recall>(request)).expect("it answers");
+    let told: Vec<_> = answer.memories.iter().map(|it| (it.category, it.tellers.len())).collect();
+    assert_eq!(told, [(Category::Code, 1)], "as of one without a picture");
 }
 
 #[test]
 fn a_picture_is_told_as_the_policy_says() {
     const WORDS: &str = "fleet: [{scope: global, share: all_but_pictures}]";
     const ALL: &str = "fleet: [{scope: global, mem_types: [task_log], share: all}]";
+    const AS_MUCH: &str = "fleet: [{scope: global, share: all}]";
     let (mut one, two) = (Robot::with(sharing("arm-1", WORDS)), robot("arm-2"));
     let id = see(&one, RED);
     let words = tell(&one);
@@ -71,14 +77,18 @@ fn a_picture_is_told_as_the_policy_says() {
     take(&two, &words);
     assert_eq!((pictures(&two), hits(&two, VIEW).len()), (0, 1));
     // Other rules hold from the next start on, for what was told, too.
-    for (access, count) in [(ALL, 1), (WORDS, 0)] {
+    let mut ids = vec![hits(&two, VIEW)[0].memory.id];
+    for (access, count) in [(ALL, 1), (AS_MUCH, 1), (WORDS, 0)] {
         one = one.restart_with(sharing("arm-1", access));
         let again = tell(&one);
         assert_eq!((again.len(), again[0].op), (1, ClaimOp::Revise));
         assert_eq!(picture_of(&again[0]).is_some(), count == 1, "{access}");
         assert_eq!(take(&two, &again).revised_count, 1);
         assert_eq!((pictures(&two), hits(&two, VIEW).len()), (count, 1), "{access}");
+        ids.push(hits(&two, VIEW)[0].memory.id);
     }
+    ids.dedup();
+    assert_eq!(ids.len(), 3, "what did not change stays the same memory: {ids:?}");
 }
 
 #[test]
