@@ -10,8 +10,8 @@ pub const ROBOTS: u64 = 1_000;
 pub const PER_DAY: u64 = 50;
 const DIMENSION: usize = 384;
 pub const MODEL: &str = "synthetic-384";
-/// 2026-09-01T00:00:00Z: when the first claim is of.
-pub const BEGIN: i64 = 1_788_220_800;
+/// 2025-09-01T00:00:00Z: when the first claim is of. A year of them is over: times in the future become that of the database.
+pub const BEGIN: i64 = 1_756_684_800;
 
 /// Chances that repeat.
 pub struct Chances(pub u64);
