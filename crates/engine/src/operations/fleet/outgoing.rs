@@ -12,6 +12,7 @@ use robot_memory_core::picture;
 use robot_memory_db::{Hearsay, ReadTx, Telling, WaitingClaim};
 use robot_memory_index::parse_context;
 use serde_json::Value;
+use std::sync::Once;
 
 /// A claim that the fleet's stream has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -325,11 +326,15 @@ fn picture(tx: &ReadTx<'_>, memory_id: i64) -> Result<Option<Vec<u8>>> {
     let jpeg = tx.perception_data(memory_id)?.and_then(|data| picture::jpeg_of(&data));
     let Some(jpeg) = jpeg.filter(|it| picture::is_jpeg(it)) else { return Ok(None) };
     if jpeg.len() > CLAIM_PICTURE_BYTES_MAX {
-        log::warn!(
-            "the picture of memory {memory_id} is not told to the fleet: it has {} bytes, at most \
-             {CLAIM_PICTURE_BYTES_MAX} are",
-            jpeg.len()
-        );
+        // It is composed again and again while the fleet cannot be reached.
+        static FIRST: Once = Once::new();
+        FIRST.call_once(|| {
+            log::warn!(
+                "the picture of memory {memory_id} is not told to the fleet: it has {} bytes, at most \
+                 {CLAIM_PICTURE_BYTES_MAX} are; further ones are not named (thumbnail_bytes_max)",
+                jpeg.len()
+            );
+        });
         return Ok(None);
     }
     Ok(Some(jpeg))
