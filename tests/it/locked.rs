@@ -1,8 +1,8 @@
 //! A store that another program holds.
 
 use crate::waiting::{
-    assert_all_stored, assert_all_wait, before, learn, queue, robot_at, slowest_recall, state,
-    until_well,
+    assert_all_stored, assert_all_wait, before, learn, queue, robot_at, state, until_well,
+    usual_recall,
 };
 use robot_memory_core::api::LearnStatus;
 use robot_memory_engine::StoreState;
@@ -55,7 +55,7 @@ fn a_locked_store_lets_writes_wait_and_recall_go_on() {
     let store = folder.path().join("memory.db");
     let robot = robot_at(&store);
     let before = before(&robot);
-    let calm = slowest_recall(&robot);
+    let calm = usual_recall(&robot);
     let holder = Holder::of(&store);
     let begun = Instant::now();
     let at = robot.clock_now();
@@ -71,8 +71,8 @@ fn a_locked_store_lets_writes_wait_and_recall_go_on() {
             });
         }
         std::thread::sleep(Duration::from_millis(200));
-        let held = slowest_recall(&robot);
-        println!("the slowest of 50 recalls: {calm:?} before, {held:?} beside a lock");
+        let held = usual_recall(&robot);
+        println!("half of 50 recalls within: {calm:?} before, {held:?} beside a lock");
         assert!(held < calm * 5 + Duration::from_millis(50), "{held:?} instead of {calm:?}");
     });
     // Each for itself would take eight seconds.
