@@ -204,17 +204,19 @@ mod base64_bytes {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i8>, D::Error> {
+        Ok(decoded(deserializer)?.into_iter().map(u8::cast_signed).collect())
+    }
+
+    pub fn decoded<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
-        Ok(bytes.into_iter().map(u8::cast_signed).collect())
+        STANDARD.decode(text).map_err(D::Error::custom)
     }
 }
 
 mod base64_picture {
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde::{Deserializer, Serialize, Serializer};
 
     pub fn serialize<S: Serializer>(
         picture: &Option<Vec<u8>>,
@@ -226,8 +228,7 @@ mod base64_picture {
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Vec<u8>>, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        STANDARD.decode(text).map(Some).map_err(D::Error::custom)
+        super::base64_bytes::decoded(deserializer).map(Some)
     }
 }
 

@@ -36,11 +36,8 @@ pub(crate) async fn run(link: &Link, calls: &Calls, settings: &Settings, shared:
             backoff.reset();
             reading.reset();
         }
-        if had_reader {
-            reading.wait().await;
-        } else {
-            backoff.wait().await;
-        }
+        let next = if had_reader { &mut reading } else { &mut backoff };
+        next.wait().await;
     }
 }
 

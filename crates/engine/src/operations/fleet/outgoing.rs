@@ -236,7 +236,7 @@ impl Operations {
 
     /// What a memory says, and what it saw if that is to be told.
     fn statement(&self, tx: &ReadTx<'_>, memory: Memory, has_picture: bool) -> Result<Statement> {
-        let picture = if has_picture { picture(tx, memory.id)? } else { None };
+        let picture = if has_picture { picture(tx, &memory)? } else { None };
         let (roots, derived_from) = self.rests_on(tx, &memory)?;
         let vector = match self.model() {
             Some(model) => tx.vector_of(memory.id, &model, |bytes| {
@@ -319,8 +319,9 @@ impl Operations {
 }
 
 /// The picture of a memory that a claim can have.
-fn picture(tx: &ReadTx<'_>, memory_id: i64) -> Result<Option<Vec<u8>>> {
-    if !tx.has_picture(memory_id)? {
+fn picture(tx: &ReadTx<'_>, memory: &Memory) -> Result<Option<Vec<u8>>> {
+    let memory_id = memory.id;
+    if memory.kind != Kind::Perception || !tx.has_picture(memory_id)? {
         return Ok(None);
     }
     let jpeg = tx.perception_data(memory_id)?.and_then(|data| picture::jpeg_of(&data));
