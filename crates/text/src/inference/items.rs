@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use unicode_normalization::UnicodeNormalization;
-
 use super::decimal::Decimal;
 use super::lexer::{Piece, PieceKind, scan};
+use super::tokens::normalized;
 use super::units::{han_unit, unit};
 
 /// A number and its unit, both in the unit's base.
@@ -77,8 +76,7 @@ pub(super) struct Item {
 
 /// The items of `text` in order. Linear in its length.
 pub(super) fn items(text: &str) -> Vec<Item> {
-    let text: String = text.nfkc().collect();
-    spanned_items(&text).0
+    spanned_items(&normalized(text)).0
 }
 
 /// The items of a text that is in NFKC already, and the bytes of it that each was read from. Linear in

@@ -1,7 +1,5 @@
 //! A text piece by piece, for who holds another text against it.
 
-use unicode_normalization::UnicodeNormalization;
-
 use super::decimal::Decimal;
 use super::items::{Item, ItemKind, Part, items, parts};
 use super::lexer::{PieceKind, scan};
@@ -9,6 +7,7 @@ use super::opposites::{SENSES, Sense};
 use super::statement::number_at;
 use super::stem::stem;
 use super::stop_words::is_english_stop_word;
+use super::tokens::normalized;
 use super::units::{scale, unit};
 
 /// What a [`Mention`] is.
@@ -173,7 +172,7 @@ struct Doubtful {
 }
 
 fn doubtful_measures(text: &str) -> Vec<Doubtful> {
-    let text: String = text.nfkc().collect();
+    let text = normalized(text);
     let pieces = scan(&text);
     let mut measures = Vec::new();
     for (index, piece) in pieces.iter().enumerate().filter(|(_, p)| p.kind == PieceKind::Chunk) {

@@ -29,6 +29,7 @@
 //! They all see the same words, numbers and names, those of `lexer`.
 
 mod amount;
+mod any_word;
 mod category;
 mod confidence;
 mod decimal;

@@ -1,5 +1,6 @@
 //! The words that a text is found by.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -57,8 +58,8 @@ pub fn index_token(word: &str) -> String {
 }
 
 /// The form of a text that is read.
-pub(super) fn normalized(text: &str) -> String {
-    text.nfkc().collect()
+pub(super) fn normalized(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) }
 }
 
 /// What an [`Element`] is.

@@ -1,5 +1,6 @@
 //! Units of measure in English and Chinese, and what they are multiples of.
 
+use super::any_word::AnyWord;
 use super::decimal::Decimal;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -137,13 +138,17 @@ const IN_WORDS: &[(&[&str], &str)] = &[
     (&["牛·米", "牛•米", "牛⋅米", "牛顿·米", "牛顿米"], "牛米"),
     (&["每分钟转", "转每分钟", "转/分钟"], "转每分"),
 ];
+/// All of them: most texts have none.
+static ANY_IN_WORDS: LazyLock<AnyWord> =
+    LazyLock::new(|| AnyWord::of(IN_WORDS.iter().flat_map(|(words, _)| *words).copied()));
 /// What is said before the amount of a speed, and behind it.
 const PER_SECOND: &str = "每秒";
 
 /// A text in which each unit is written as one: "25 newton metres" is "25 Nm", 每秒0.3米 is 0.3米每秒.
 pub(super) fn in_symbols(text: &str) -> Cow<'_, str> {
     let mut changed = Cow::Borrowed(text);
-    for (words, symbol) in IN_WORDS {
+    let has_words = ANY_IN_WORDS.may_be_in(text);
+    for (words, symbol) in IN_WORDS.iter().filter(|_| has_words) {
         for word in *words {
             while let Some(at) = find_unit(&changed, word) {
                 let text = changed.to_mut();

@@ -69,7 +69,7 @@ pub struct EventQuestion {
 /// Reads what a question asks of events. `now`: the time, and the zone of its days; `None`: not known, then
 /// it asks of no time.
 pub fn asked(text: &str, now: Option<(Stamp, &TimeZone)>) -> EventQuestion {
-    let text: String = super::tokens::normalized(text);
+    let text = super::tokens::normalized(text);
     let all = atoms(&text);
     let (span, mut places) = match now {
         Some((now, zone)) => times::asked_time(&all, now, zone),

@@ -8,9 +8,11 @@ mod reader;
 mod words;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use super::lexicon::{Concept, LEXICON, Section, Senses, folded};
 use super::reading::{Token, TokenKind, tokens};
+use crate::inference::any_word::AnyWord;
 use crate::inference::identifier::spaced;
 use crate::inference::is_han;
 use reader::{Reader, is_because};
@@ -18,6 +20,12 @@ use words::{FOR_ALL, OTHER_WORDS, SAY_NOTHING};
 
 /// Characters of a text that are read.
 const CHARS_MAX: usize = 600;
+
+/// All of [`OTHER_WORDS`]: most texts have none, and to replace each takes its time.
+static ANY_OTHER_WORD: LazyLock<AnyWord> =
+    LazyLock::new(|| AnyWord::of(OTHER_WORDS.iter().flat_map(|(words, _)| *words).copied()));
+static ANY_SAYS_NOTHING: LazyLock<AnyWord> =
+    LazyLock::new(|| AnyWord::of(SAY_NOTHING.iter().copied()));
 
 /// What a text forbids, sentence by sentence.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -164,7 +172,8 @@ impl Prohibition {
             return Self::default();
         }
         let mut text = folded(text).to_lowercase().replace('\u{2019}', "'");
-        for (words, same) in OTHER_WORDS {
+        let has_other_words = ANY_OTHER_WORD.may_be_in(&text);
+        for (words, same) in OTHER_WORDS.iter().filter(|_| has_other_words) {
             for word in *words {
                 text = replaced(&text, word, same);
             }
@@ -173,7 +182,8 @@ impl Prohibition {
         if is_for_all && let Some(rest) = text.strip_prefix("no ") {
             text = format!("must not use {rest}");
         }
-        for word in SAY_NOTHING {
+        let says_nothing = ANY_SAYS_NOTHING.may_be_in(&text);
+        for word in SAY_NOTHING.iter().filter(|_| says_nothing) {
             text = replaced(&text, word, "");
         }
         if let Some(rest) = text.strip_prefix("keep ") {
