@@ -457,6 +457,27 @@ fn what_may_not_be_stored_is_refused_alone() {
 }
 
 #[test]
+fn a_claim_that_meets_a_damaged_row_keeps_no_others_from_being_taken() {
+    let (one, two) = (robot("arm-1"), robot("arm-2"));
+    let damaged = one.learn(GLASS).memory_id;
+    take(&two, &tell(&one));
+    let connection = rusqlite::Connection::open(two.store_path()).expect("the file opens");
+    connection.execute("UPDATE hearsay SET roots = '['", []).expect("it is damaged");
+    one.learn("The red mug stands on the shelf");
+    forget(&one, damaged);
+    one.learn("The oven door opens to the left");
+    let claims = tell(&one);
+    assert_eq!(claims.len(), 3);
+    let taken = take(&two, &claims);
+    assert_eq!((taken.asserted_count, taken.retracted_count, taken.refused.len()), (2, 0, 1));
+    let count = "SELECT count(*) FROM hearsay JOIN memory ON memory.id = hearsay.memory_id \
+        WHERE content <> 'Never grip the glass harder than 13 N'";
+    assert_eq!(sql::<i64>(&two.store_path(), count), 2);
+    let again = take(&two, &claims);
+    assert_eq!((again.asserted_count, again.known_count, again.refused.len()), (0, 2, 1));
+}
+
+#[test]
 fn attempts_of_others_are_not_counted_as_own() {
     let (one, two) = (robot("arm-1"), robot("arm-2"));
     for force in [5, 6, 7] {

@@ -11,8 +11,9 @@ import pytest
 from robot_memory.srv import Adopt, CheckAction, GetMemory, Learn, Recall, Status
 
 from conftest import Nodes, cache_folder, node_program, wait_until
+from scenes import Scenes
 from shared_node import refused
-from stream_status import Diagnostics
+from stream_status import Diagnostics, stored_events
 
 GLASS = 'Never grip the glass harder than 13 N'
 ROBOTS = ('arm_1', 'arm_2', 'arm_3')
@@ -116,9 +117,14 @@ def start_site(folder, servers, robots, at_end):
 
 
 @pytest.fixture(scope='module')
-def fleet(ros_node, tmp_path_factory):
-    """The clients of three nodes of a fleet, by the names of the robots."""
-    folder = tmp_path_factory.mktemp('fleet')
+def folder(tmp_path_factory):
+    """Where the fleet keeps its files: ROBOT.db and the others."""
+    return tmp_path_factory.mktemp('fleet')
+
+
+@pytest.fixture(scope='module')
+def fleet(ros_node, folder):
+    """The clients of three nodes of a fleet, by the names of the robots. The first one looks through a camera."""
     robots = robots_file(folder)
     servers, nodes = Servers(folder), Nodes(ros_node, folder)
     with contextlib.ExitStack() as at_end:
@@ -132,6 +138,7 @@ def fleet(ros_node, tmp_path_factory):
             nodes.launch(
                 namespace=f'/{name}',
                 store_path=str(folder / f'{name}.db'),
+                streams='auto' if name == 'arm_1' else '',
                 fleet_url=f'nats://127.0.0.1:{servers.leaves[name]}',
                 fleet_robots_path=str(robots),
                 fleet_key_path=str(folder / f'{name}.key'),
@@ -207,6 +214,27 @@ def test_what_a_robot_did_not_take_it_asks_of_the_site(fleet):
     wait_until(lambda: recall('arm_2', include_site=True), 'memory of arm_1 at arm_2')
     (memory,) = recall('arm_2', include_site=True)
     assert not memory.why.from_site and memory.id > 0
+
+
+def test_what_one_robot_saw_another_has_with_its_picture(fleet, ros_node, folder):
+    camera = Scenes(ros_node, folder / 'arm_1.db')
+    camera.show('red')
+    camera.close()
+    (seen,) = stored_events(camera.store)
+    jpeg = seen['data']['image']['thumbnail_jpeg']
+    assert jpeg.startswith('/9j/')
+
+    def heard(name):
+        answer = fleet[name].succeed(Recall, query=seen['content'], include_data=True)
+        return [it for it in answer.memories if it.content == seen['content'] and it.scope == 'fleet']
+
+    wait_until(lambda: heard('arm_2'), 'what arm_1 saw at arm_2')
+    (memory,) = heard('arm_2')
+    assert (memory.kind, memory.perception_type) == ('perception', 'visual')
+    assert json.loads(memory.data)['image']['thumbnail_jpeg'] == jpeg
+    assert list(memory.why.told_by) == ['arm_1']
+    # Who takes limits and lessons takes no pictures.
+    assert heard('arm_3') == []
 
 
 def test_an_operator_adopts_what_another_robot_told(fleet):

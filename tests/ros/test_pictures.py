@@ -2,60 +2,24 @@
 
 import json
 import subprocess
-import time
 
 import pytest
 from robot_memory.srv import Recall
-from sensor_msgs.msg import Image
 
 from color_model import write_color_model
-from conftest import node_program, wait_until
-from stream_status import RELIABLE, stored_events
+from conftest import node_program
+from scenes import SCENES, Scenes
+from stream_status import stored_events
 from test_model import embedder_status
 
-WIDTH, HEIGHT = 64, 48
-# What is seen, and where in the picture: keyframes differ in more than their color.
-SCENES = {
-    'red': ((255, 0, 0), lambda x, y: x < WIDTH // 2),
-    'green': ((0, 255, 0), lambda x, y: y < HEIGHT // 2),
-    'blue': ((60, 60, 255), lambda x, y: x >= WIDTH // 2),
-}
 
-
-class Camera:
-    """Publishes scenes for a node that hears what it finds."""
+class Camera(Scenes):
+    """Shows scenes to a node that is asked for what it finds."""
 
     def __init__(self, ros_node, nodes, folder, **parameters):
-        self.ros_node = ros_node
-        self.store = folder / 'pictures.db'
-        self.client, self.process = nodes.start(
-            store_path=self.store, streams='auto', **parameters
-        )
-        self.publisher = ros_node.create_publisher(Image, '/camera/image_raw', RELIABLE)
-        self.seen = []
-
-    def show(self, scene):
-        """Publish a scene until its keyframe is stored."""
-        color, is_lit = SCENES[scene]
-        data = bytes(
-            level
-            for y in range(HEIGHT)
-            for x in range(WIDTH)
-            for level in (color if is_lit(x, y) else (0, 0, 0))
-        )
-        self.seen.append(scene)
-
-        def is_stored():
-            image = Image(
-                width=WIDTH, height=HEIGHT, encoding='rgb8', step=3 * WIDTH, data=data
-            )
-            image.header.stamp = self.ros_node.get_clock().now().to_msg()
-            image.header.frame_id = 'camera'
-            self.publisher.publish(image)
-            time.sleep(0.1)
-            return len(stored_events(self.store)) >= len(self.seen)
-
-        wait_until(is_stored, f'the keyframe of {scene}')
+        store = folder / 'pictures.db'
+        self.client, self.process = nodes.start(store_path=store, streams='auto', **parameters)
+        super().__init__(ros_node, store)
 
     def ids(self):
         """The memory of each scene."""
@@ -65,10 +29,6 @@ class Camera:
     def recall(self, query):
         """The memories, best first."""
         return self.client.succeed(Recall, query=query, explain=True)
-
-    def close(self):
-        """Show nothing any more."""
-        self.ros_node.destroy_publisher(self.publisher)
 
 
 @pytest.fixture

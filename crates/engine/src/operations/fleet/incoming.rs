@@ -113,23 +113,14 @@ impl Operations {
                     found.sequence, from.sequence
                 )));
             }
-            let (taken, counts) = (Taken::default(), HashMap::new());
-            let mut intake = Intake { now, taken, counts };
-            for claim in &checked {
-                match tx.savepoint(|| self.take_one(tx, claim, &mut intake)) {
-                    Ok(()) => {}
-                    // What cannot be done now is offered again.
-                    Err(Error::Api(error)) if error.kind == ErrorKind::Unavailable => {
-                        return Err(Error::Api(error));
-                    }
-                    Err(Error::Api(error)) => intake.taken.refuse(&claim.claim, error.message),
-                    // One that meets a damaged row keeps no others from being taken.
-                    Err(Error::Store(fault)) if fault.is_of_row() || fault.is_of_content() => {
-                        intake.taken.refuse(&claim.claim, fault.to_string());
-                    }
-                    Err(error) => return Err(error),
+            // A savepoint costs as much as a claim: each has one of its own only where one of them is refused.
+            let intake = match tx.savepoint(|| self.take_all(tx, &checked, now)) {
+                Ok(intake) => intake,
+                Err(error) => {
+                    refusal(error)?;
+                    self.take_each(tx, &checked, now)?
                 }
-            }
+            };
             tx.put_fleet_position(to)?;
             Ok(Outcome::Changed(intake.taken))
         })?;
@@ -139,8 +130,30 @@ impl Operations {
         Ok(taken)
     }
 
+    fn take_all(&self, tx: &WriteTx<'_>, claims: &[CheckedClaim], now: Stamp) -> Result<Intake> {
+        let mut intake = Intake::new(now);
+        for claim in claims {
+            self.take_one(tx, claim, &mut intake)?;
+        }
+        Ok(intake)
+    }
+
+    /// Takes all but those that may not be stored.
+    fn take_each(&self, tx: &WriteTx<'_>, claims: &[CheckedClaim], now: Stamp) -> Result<Intake> {
+        let mut intake = Intake::new(now);
+        for claim in claims {
+            if let Err(error) = tx.savepoint(|| self.take_one(tx, claim, &mut intake)) {
+                intake.taken.refuse(&claim.claim, refusal(error)?);
+            }
+        }
+        Ok(intake)
+    }
+
     /// Reads what a claim says. What may not be stored here is known as refused: what its origin said before no longer holds.
     fn check_claim(&self, claim: &Claim) -> Result<Option<Said>, String> {
+        if claim.origin == self.robot_id() {
+            return Ok(None);
+        }
         let said = claim.statement.clone().map(|statement| self.check_statement_told(statement));
         said.transpose().map_err(|error| ApiError::from(error).message)
     }
@@ -203,7 +216,10 @@ impl Operations {
             _ => false,
         };
         if known.is_none() && ruling.is_none() && !passes_over {
-            intake.make_room(tx, &claim.origin)?;
+            if let Err(fault) = intake.make_room(tx, &claim.origin)? {
+                intake.taken.refuse(claim, fault);
+                return Ok(());
+            }
         }
         match (claim.op, ruling) {
             (ClaimOp::Confirm | ClaimOp::Contradict, _) => {
@@ -445,19 +461,36 @@ impl Taken {
 }
 
 impl Intake {
+    fn new(now: Stamp) -> Self {
+        Self { now, taken: Taken::default(), counts: HashMap::new() }
+    }
+
     /// Refuses one more memory of a robot that tells too many.
-    fn make_room(&mut self, tx: &WriteTx<'_>, origin: &str) -> Result<()> {
+    fn make_room(&mut self, tx: &WriteTx<'_>, origin: &str) -> Result<Result<(), String>> {
         let count = match self.counts.get(origin) {
             Some(count) => *count,
             None => tx.hearsay_count(origin)? + tx.ruling_count(origin)?,
         };
         if count >= HEARSAY_PER_ROBOT_MAX {
-            return Err(check::invalid(format!(
+            return Ok(Err(format!(
                 "at most {HEARSAY_PER_ROBOT_MAX} memories of one robot are kept, and there are {count}"
             )));
         }
         self.counts.insert(origin.to_owned(), count + 1);
-        Ok(())
+        Ok(Ok(()))
+    }
+}
+
+/// Why a claim may not be stored.
+///
+/// # Errors
+/// When it is not for what the claim is: what cannot be done now is offered again.
+fn refusal(error: Error) -> Result<String> {
+    match error {
+        Error::Api(error) if error.kind != ErrorKind::Unavailable => Ok(error.message),
+        // One that meets a damaged row keeps no others from being taken.
+        Error::Store(fault) if fault.is_of_row() || fault.is_of_content() => Ok(fault.to_string()),
+        error => Err(error),
     }
 }
 
