@@ -526,7 +526,8 @@ def catch_up(fleet, reader, teller, cut_off, count):
     begun = time.monotonic()
     wire.heal()
     held = "SELECT count(*) FROM hearsay WHERE origin = ? AND state = 'held'"
-    wait_until(lambda: reader.rows(held, teller.node.name) == [(before + count,)], 'claims of the teller', 900.0)
+    # To count them takes from the robots what they need.
+    wait_until(lambda: reader.rows(held, teller.node.name) == [(before + count,)], 'claims of the teller', 900.0, 0.1)
     return time.monotonic() - begun
 
 

@@ -61,13 +61,13 @@ def listens(port):
         return it.connect_ex(('127.0.0.1', port)) == 0
 
 
-def wait_until(condition, what, secs=START_SECS_MAX):
+def wait_until(condition, what, secs=START_SECS_MAX, pause_secs=0.02):
     """Wait for a condition, not for ever."""
     deadline = time.monotonic() + secs
     while not condition():
         if time.monotonic() > deadline:
             raise Failed(f'no {what} within {secs:.0f} s')
-        time.sleep(0.02)
+        time.sleep(pause_secs)
 
 
 class Wire:

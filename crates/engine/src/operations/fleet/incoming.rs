@@ -105,7 +105,29 @@ impl Operations {
             .zip(said)
             .map(|(claim, said)| CheckedClaim { claim, said })
             .collect();
-        let taken = self.write(|tx| {
+        // A savepoint costs as much as a claim: each has one of its own only where one of them is refused.
+        let taken = match self.take_from(&checked, now, from, to, Self::take_all) {
+            Ok(taken) => taken,
+            Err(error) => {
+                refusal(error)?;
+                self.take_from(&checked, now, from, to, Self::take_each)?
+            }
+        };
+        if taken.asserted_count > 0 {
+            self.has_heard.store(true, Ordering::Relaxed);
+        }
+        Ok(taken)
+    }
+
+    fn take_from(
+        &self,
+        claims: &[CheckedClaim],
+        now: Stamp,
+        from: &FleetPosition,
+        to: &FleetPosition,
+        take: fn(&Self, &WriteTx<'_>, &[CheckedClaim], Stamp) -> Result<Intake>,
+    ) -> Result<Taken> {
+        self.write(|tx| {
             let found = tx.fleet_position()?;
             if found != *from {
                 return Err(Error::invalid_state(format!(
@@ -113,21 +135,10 @@ impl Operations {
                     found.sequence, from.sequence
                 )));
             }
-            // A savepoint costs as much as a claim: each has one of its own only where one of them is refused.
-            let intake = match tx.savepoint(|| self.take_all(tx, &checked, now)) {
-                Ok(intake) => intake,
-                Err(error) => {
-                    refusal(error)?;
-                    self.take_each(tx, &checked, now)?
-                }
-            };
+            let intake = take(self, tx, claims, now)?;
             tx.put_fleet_position(to)?;
             Ok(Outcome::Changed(intake.taken))
-        })?;
-        if taken.asserted_count > 0 {
-            self.has_heard.store(true, Ordering::Relaxed);
-        }
-        Ok(taken)
+        })
     }
 
     fn take_all(&self, tx: &WriteTx<'_>, claims: &[CheckedClaim], now: Stamp) -> Result<Intake> {

@@ -12,12 +12,14 @@ mod revocation;
 mod rulings;
 mod site;
 mod tellers;
+mod told_by;
 
 pub use adoption::{AdoptAs, Adoption, AdoptionRule, NewBody};
 pub use incoming::Taken;
 pub use outgoing::{KeptClaim, OwnClaims};
 pub use site::{SiteFault, SiteReply};
 pub(crate) use tellers::Tellers;
+pub(crate) use told_by::ToldBy;
 
 use crate::db::Outcome;
 use crate::{Error, FleetMember, Operations, Result};
@@ -27,7 +29,7 @@ use robot_memory_core::claim::{Body, CLAIM_VERSION, Claim, ClaimOp, Statement, T
 use robot_memory_core::limits::FLEET_WAITING_MAX;
 use robot_memory_core::model::Stamp;
 use robot_memory_core::site::SiteQuestion;
-use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, RwLocked, hex};
+use robot_memory_db::{FleetPosition, FleetTotals, HearsayTotal, ReadTx, RwLocked, hex};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -137,7 +139,7 @@ impl Operations {
     pub fn fleet_standing(&self) -> Result<FleetStanding, ApiError> {
         Ok(FleetStanding {
             robot_id: self.robot_id().to_owned(),
-            summary: self.fleet_summary()?,
+            summary: self.summary(|tx| self.told_by.totals(tx))?,
             link: self.fleet_link_state(),
         })
     }
@@ -152,17 +154,21 @@ impl Operations {
     /// # Errors
     /// When the store cannot be read.
     pub fn fleet_summary(&self) -> Result<FleetSummary, ApiError> {
-        let read = || -> Result<FleetSummary> {
-            self.store.read(|tx| {
-                Ok(FleetSummary {
-                    totals: tx.fleet_totals()?,
-                    position: tx.fleet_position()?,
-                    told_by: tx.hearsay_totals()?,
-                    shares_nothing: self.access.sharing.is_nothing(),
-                })
+        Ok(self.summary(|tx| tx.hearsay_totals())?)
+    }
+
+    fn summary(
+        &self,
+        told_by: impl FnOnce(&ReadTx<'_>) -> robot_memory_db::Result<Vec<HearsayTotal>>,
+    ) -> Result<FleetSummary> {
+        self.store.read(|tx| {
+            Ok(FleetSummary {
+                totals: tx.fleet_totals()?,
+                position: tx.fleet_position()?,
+                told_by: told_by(tx)?,
+                shares_nothing: self.access.sharing.is_nothing(),
             })
-        };
-        Ok(read()?)
+        })
     }
 
     /// How many memories wait to be told.
