@@ -13,6 +13,8 @@ const NAMES: [&str; 3] = ["event.stream", "event.topic", "event.subject"];
 /// What an edge became: of a stop that is on and off again only the first is an event to count.
 const BECAME: &str = "event.to";
 const EDGE: &str = "edge";
+/// What a change changed.
+const WAS: &str = "event.from";
 /// What stands for many events that were not kept one by one.
 const LEFT_OUT: &str = "event.left_out";
 /// What tells of the end of something of which another event told.
@@ -46,7 +48,7 @@ pub(super) struct EventNames<'a> {
 
 /// The paths that it needs columns of.
 pub(super) fn event_paths() -> impl Iterator<Item = Path> {
-    let paths = [TRIGGER, BECAME, LEFT_OUT, ENDED].into_iter().chain(NAMES);
+    let paths = [TRIGGER, BECAME, WAS, LEFT_OUT, ENDED].into_iter().chain(NAMES);
     paths.filter_map(|path| Path::parse(path).ok())
 }
 
@@ -134,9 +136,12 @@ impl<'a> EventNames<'a> {
     /// Whether an event made it what is asked for, when that is said.
     fn has_become(&self, of: &NamedEvents, slot: Slot) -> bool {
         let Some(became) = of.became else { return true };
-        let Some(column) = column(self.derived, BECAME) else { return false };
-        let is_text = column.text(slot).is_some_and(|value| value == became.to_string());
-        is_text || column.double(slot).is_some_and(|value| value == f64::from(became))
+        let is = |path: &str, number: u32| {
+            let Some(column) = column(self.derived, path) else { return false };
+            let is_text = column.text(slot).is_some_and(|value| value == number.to_string());
+            is_text || column.double(slot).is_some_and(|value| value == f64::from(number))
+        };
+        is(BECAME, became.to) && became.from.is_none_or(|from| is(WAS, from))
     }
 
     /// The filter that says the same as these rows: of one trigger and stream.

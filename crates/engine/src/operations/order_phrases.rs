@@ -334,7 +334,10 @@ fn around(place: Place, before: Option<Reach>, after: Option<Reach>) -> Option<A
 
 /// What names the events, for a person to read.
 fn events(of: &NamedEvents) -> Value {
-    let became = of.became.map_or_else(String::new, |value| format!("to {value}"));
+    let became = of.became.map_or_else(String::new, |it| match it.from {
+        Some(from) => format!("from {from} to {}", it.to),
+        None => format!("to {}", it.to),
+    });
     let parts = [of.class.unwrap_or_default(), &of.words, &became];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "any".into() } else { parts.join(": ").into() }

@@ -70,7 +70,7 @@ pub use category::{Classification, classify};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use event_question::{
-    Anchor, AskedOrder, Beside, Bounds, Direction, End, EventQuestion, NamedEvents, Nth,
+    Anchor, AskedOrder, Became, Beside, Bounds, Direction, End, EventQuestion, NamedEvents, Nth,
     OrderQuestion, Span, Taken, asked, class_share, event_classes, order_question,
 };
 pub use identity::{

@@ -226,11 +226,13 @@ impl Operations {
             (ClaimOp::Assert | ClaimOp::Revise, Ok(Some(said))) => !self.takes_what(said),
             _ => false,
         };
-        if known.is_none() && ruling.is_none() && !passes_over {
-            if let Err(fault) = intake.make_room(tx, &claim.origin)? {
-                intake.taken.refuse(claim, fault);
-                return Ok(());
-            }
+        if known.is_none()
+            && ruling.is_none()
+            && !passes_over
+            && let Err(fault) = intake.make_room(tx, &claim.origin)?
+        {
+            intake.taken.refuse(claim, fault);
+            return Ok(());
         }
         match (claim.op, ruling) {
             (ClaimOp::Confirm | ClaimOp::Contradict, _) => {

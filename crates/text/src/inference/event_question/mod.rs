@@ -12,7 +12,7 @@ mod times;
 
 pub use classes::{class_share, event_classes};
 pub use explicit::{
-    Anchor, Beside, Bounds, End, NamedEvents, Nth, OrderQuestion, Taken, order_question,
+    Anchor, Became, Beside, Bounds, End, NamedEvents, Nth, OrderQuestion, Taken, order_question,
 };
 pub use order::AskedOrder;
 

@@ -45,7 +45,12 @@ pub(super) fn is_part(atoms: &[Atom]) -> bool {
     let is_length = atoms.len() > 1 && atoms[atoms.len() - 2].text == "小";
     let is_open = !is_length && atoms.last().is_some_and(|last| last.is_one_of(&ENDS));
     let is_day = atoms[0].is_one_of(&DAYS) && (atoms.len() < STORY_ATOMS_MIN || is_open);
+    // 温度到了两百以后, but 开会之前.
+    const SIDES: [&str; 6] = ["以后", "之后", "以前", "之前", "以来", "的时候"];
+    let is_side = !atoms.iter().any(|atom| atom.is_one_of(&["会", "班"]))
+        && (0..atoms.len()).any(|at| longest_of(&atoms[at..], &SIDES) == Some(atoms.len() - at));
     is_day
+        || is_side
         || longest_of(&atoms[polite::opening(atoms).min(atoms.len() - 1)..], BEGINS).is_some()
         || longest_of(atoms, BEGINS).is_some()
 }

@@ -109,7 +109,9 @@ fn change(words: &[&str], at: usize) -> Option<(Option<usize>, usize)> {
     for place in at..words.len().min(at + WORDS_MAX) {
         if let Some(number) = number_behind(words, place, "from") {
             from = Some(number);
-        } else if let Some(number) = number_behind(words, place, "to") {
+        } else if let Some(number) =
+            ["to", "reach", "reached"].iter().find_map(|word| number_behind(words, place, word))
+        {
             let behind = words.get(number + 1).map(|word| bare(word)).unwrap_or_default();
             let is_hour = ["am", "pm", "o'clock"].contains(&behind.as_str());
             return (!is_hour).then_some((from, number));
@@ -162,7 +164,8 @@ fn han_change(text: &str) -> Option<(usize, &str, &str)> {
         })
     };
     let (end, old) = joined(0, &["从", "由", "自"])?;
-    let (end, new) = joined(end, &["到了", "到", "至", "成了", "成", "为", "回"])?;
+    let (end, new) =
+        joined(end, &["到了", "到", "至", "成了", "成", "为", "回", "变", "换", "跳", "切"])?;
     Some((end, old, new))
 }
 

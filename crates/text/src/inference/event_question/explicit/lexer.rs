@@ -9,7 +9,7 @@ use super::began::began;
 use super::bounds::{Bounds, Present, TimePhrase};
 use super::harmless;
 use super::vocabulary::Word;
-use super::{End, Nth};
+use super::{Became, End, Nth};
 use super::{beside_words, objects, words};
 use robot_memory_core::api::CountBy;
 use sided::with_sides;
@@ -29,7 +29,7 @@ pub(super) enum Kind {
     At(Bounds),
     Class(&'static str),
     /// What a change made it: "to cycle 36".
-    Became(u32),
+    Became(Became),
     /// A cycle that began, which is a change to it.
     Began(u32),
     /// A time that bounds nothing exactly.

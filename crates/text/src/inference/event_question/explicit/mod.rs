@@ -8,6 +8,7 @@ mod bounds;
 mod corrections;
 mod counters;
 mod harmless;
+mod idioms;
 mod lexer;
 #[cfg(test)]
 mod many_tests;
@@ -74,7 +75,16 @@ pub struct NamedEvents {
     /// Words that the name of their stream or subject must have; empty: no such.
     pub words: String,
     /// Changes to this.
-    pub became: Option<u32>,
+    pub became: Option<Became>,
+}
+
+/// What a change made of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Became {
+    /// What it was before, when it is said.
+    pub from: Option<u32>,
+    /// What it was then.
+    pub to: u32,
 }
 
 /// An event beside which others are looked for.
@@ -153,9 +163,10 @@ pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<Ord
     if super::atoms::atoms(&text).len() > TEXT_ATOMS_MAX {
         return None;
     }
-    let text = spellings::without_signs(&text);
+    let text = spellings::without_signs(&idioms::with_spoken_clocks(&text));
     let text = spellings::with_nearest(&rewording::in_known_words(&text));
     let text = spellings::with_moments(&notation::in_one_notation(&text), &present);
+    let text = idioms::in_plain_words(&text, &present);
     let text = corrections::without_taken_back(&text, &present);
     slots::read_with_story(&counters::with_changes(&text), &present)
 }

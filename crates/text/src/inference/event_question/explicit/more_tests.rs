@@ -5,7 +5,7 @@ use super::tests::{assert_not_read, assert_read};
 #[rustfmt::skip]
 const READ: &[(&str, &str)] = &[
     // A clause, or a sentence, tells the event that is meant.
-    ("When the counter went from 128 to 150, what came right after?", "all just after the change[cycle]=150"),
+    ("When the counter went from 128 to 150, what came right after?", "all just after the change[cycle]=128>150"),
     ("At 9:02 the robot had a protective stop; which other protective stops fell in the five minutes after it?",
         "protective stop after the protective stop in 14/09:02-14/09:03 within 300"),
     ("We saw a protective stop at 15:00. Which grip loss preceded it most recently?", "#-1 slip before the protective stop in 14/15:00-14/15:01"),
@@ -20,7 +20,7 @@ const READ: &[(&str, &str)] = &[
     ("Between cycle 107 starting and cycle 108 starting, what happened?", "all between the change[cycle]=107 and the change[cycle]=108"),
     ("From cycle 260 onward, how many protective stops were there?", "count protective stop since the change[cycle]=260"),
     ("第 36 周期开始后的五分钟内，丢了几次抓取？", "count slip after the change[周期]=36 within 300"),
-    ("循环计数从186跳到188之前，最近一次保护性停止是哪次？", "#-1 protective stop before the change[周期]=188"),
+    ("循环计数从186跳到188之前，最近一次保护性停止是哪次？", "#-1 protective stop before the change[周期]=186>188"),
     // Other notations of times.
     ("Which protective stops occurred between 1440 and 1450?", "protective stop in 14/14:40-14/14:50"),
     ("grip losses from 15h04 to 15h10", "slip in 14/15:04-14/15:10"),

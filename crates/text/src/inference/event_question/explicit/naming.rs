@@ -2,11 +2,11 @@
 
 use super::super::classes::one_class;
 use super::super::numbers::unit;
-use super::NamedEvents;
 use super::lexer::{Kind, Token};
 use super::sentence::Sentence;
 use super::vocabulary::Word;
 use super::words;
+use super::{Became, NamedEvents};
 
 /// Before a name they say that any such event is meant.
 const ANY: [&str; 10] = ["a", "an", "any", "each", "every", "some", "all", "每", "任何", "最"];
@@ -36,11 +36,15 @@ impl Sentence<'_> {
             match token.kind {
                 Kind::Class(class) => classes.push((class, token)),
                 Kind::Became(_) | Kind::Began(_) if became.is_some() => return None,
-                Kind::Became(value) | Kind::Began(value) => {
-                    if token.kind == Kind::Began(value) {
-                        classes.push(("change", token));
-                    }
-                    became = Some(value);
+                Kind::Became(_) | Kind::Began(_) => {
+                    became = match token.kind {
+                        Kind::Became(value) => Some(value),
+                        Kind::Began(to) => {
+                            classes.push(("change", token));
+                            Some(Became { from: None, to })
+                        }
+                        _ => None,
+                    };
                     let named = words::named_in(said);
                     if !words.is_empty() && !named.is_empty() {
                         words.push(' ');

@@ -29,6 +29,8 @@ pub(super) struct Part {
     pub bounds: Bounds,
     /// Which of them is said by 最近.
     pub is_nearest: bool,
+    /// It asks when something changed to what is said, or which change that was.
+    pub is_change_asked: bool,
     /// Of the event at this moment.
     pub at: Option<Bounds>,
 }
@@ -69,7 +71,9 @@ impl Part {
             (true, Taken::All) => is_said && !is_just,
             (true, _) => false,
             _ if self.is_until => false,
-            (false, Taken::All) => is_beside || !self.bounds.is_open() || self.order.is_some(),
+            (false, Taken::All) => {
+                is_beside || !self.bounds.is_open() || self.order.is_some() || self.is_change_asked
+            }
             (false, Taken::Nth(_)) => per.is_none() || !is_beside,
             (false, _) => per.is_none(),
         };

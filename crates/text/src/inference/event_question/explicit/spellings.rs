@@ -263,6 +263,13 @@ fn with_intervals(text: &str) -> String {
         text.replace_range(other..other + "(exclusive)".len(), "");
         text.replace_range(at..at + "(inclusive)".len(), "");
     }
+    // 14:24:00Z..14:32:00Z.
+    while let Some(at) = text.find("..").filter(|at| {
+        text[..*at].ends_with(|c: char| c.is_ascii_digit() || c == 'Z')
+            && text[at + 2..].starts_with(|c: char| c.is_ascii_digit())
+    }) {
+        text.replace_range(at..at + 2, " to ");
+    }
     // 14:24:00Z/14:32:00Z.
     let mut apart = String::with_capacity(text.len());
     for (at, letter) in text.char_indices() {

@@ -20,7 +20,10 @@ fn read(text: &str) -> Option<OrderQuestion> {
 fn named(of: &NamedEvents) -> String {
     let class = of.class.or(of.is_any.then_some("event")).unwrap_or_default();
     let words = if of.words.is_empty() { String::new() } else { format!("[{}]", of.words) };
-    let became = of.became.map_or_else(String::new, |value| format!("={value}"));
+    let became = of.became.map_or_else(String::new, |it| {
+        let from = it.from.map_or_else(String::new, |from| format!("{from}>"));
+        format!("={from}{}", it.to)
+    });
     format!("{class}{words}{became}")
 }
 
@@ -213,7 +216,7 @@ const READ: &[(&str, &str)] = &[
     ("impacts between the stop at 08:46 and the one at 08:53", "impact between the stop in 14/08:46-14/08:47 and the stop in 14/08:53-14/08:54"),
     ("how many slips between the change to cycle 36 and the change to cycle 42",
         "count slip between the change[cycle]=36 and the change[cycle]=42"),
-    ("The counter jumped from 128 to 150; which stops came in the 3 minutes after that jump?", "stop after the change[cycle]=150 within 180"),
+    ("The counter jumped from 128 to 150; which stops came in the 3 minutes after that jump?", "stop after the change[cycle]=128>150 within 180"),
     // Between two sides, up to one, and from one until now.
     ("motions after the 12th but before the 13th grip loss", "motion from #12 slip to #13 slip"),
     ("how many slips up to the tenth protective stop", "count slip before #10 protective stop"),

@@ -117,7 +117,7 @@ const READ: &[(&str, &str)] = &[
     ("drops in the interval 2026-03-14T08:21:00/2026-03-14T08:24:00", "slip in 14/08:21-14/08:24"),
     ("时间区间[2026-03-14 08:21:00, 2026-03-14 08:24:00)内的全部掉件", "slip in 14/08:21-14/08:24"),
     ("the protective stops between the cycle change 63 -> 64 and the cycle change 67 -> 68",
-        "protective stop between the change[cycle]=64 and the change[cycle]=68"),
+        "protective stop between the change[cycle]=63>64 and the change[cycle]=67>68"),
     ("drops in a window of duration PT5M that ends at 08:24", "slip in 14/08:19-14/08:24"),
     ("以8点24分为终点、时长五分钟的时段内，掉件有哪几次？", "slip in 14/08:19-14/08:24"),
     ("drops on 13/03/2026", "slip in 13/00:00-14/00:00"),

@@ -8,7 +8,7 @@ use super::super::numbers::{Unit, number, unit};
 
 use super::vocabulary::{ASKING, WORDS, Word};
 use super::wishes::wish;
-use super::{End, Nth};
+use super::{Became, End, Nth};
 use robot_memory_core::api::CountBy;
 
 /// 没有 at the end, as in 掉过件没有: it only asks.
@@ -80,7 +80,7 @@ pub(super) fn verb(atoms: &[Atom]) -> Option<(usize, &'static str)> {
 }
 
 /// What a change made it: "from 128 to 150", "to cycle 36", 成100, 第67周期: how many atoms, and the number.
-pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
+pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, Became)> {
     let atoms = all.get(place..)?;
     const FROM: [&str; 3] = ["from", "从", "由"];
     #[rustfmt::skip]
@@ -97,12 +97,17 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
     };
     let before = |words: &[&str]| place > 0 && all[place - 1].is_one_of(words);
     let mut at = 0;
+    let mut from = old_value(&all[..place]);
+    let mut old = None;
     if is(0, &FROM) {
         let named = ["cycle", "number", "value", "周期", "循环", "第"];
         let skipped = longest_of(atoms.get(1..)?, &named).unwrap_or(0);
-        (_, at) = whole(1 + skipped)?;
+        old = Some(whole(1 + skipped)?);
     } else if before(&FROM) {
-        (_, at) = whole(0)?;
+        old = Some(whole(0)?);
+    }
+    if let Some((value, end)) = old {
+        (from, at) = (Some(value), end);
     }
     let mut is_said = before(&[
         "到", "成", "为", "至", "了", "into", "reached", "to", "hit", "turned", "showed", "read",
@@ -111,7 +116,7 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
         is_said = true;
         at += count;
     }
-    let (value, mut end) = whole(at)?;
+    let (to, mut end) = whole(at)?;
     let is_value = is_said || atoms[at].is_han();
     // 换了三次 counts them, and "from 2 to 3 pm" is a time.
     let is_cycle = longest_of(&atoms[end..], &["个周期", "个循环"]).is_some();
@@ -127,8 +132,20 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, u32)> {
     {
         end += count;
     }
-    Some((end, value))
+    Some((end, Became { from, to }))
 }
+
+/// 128 of 从128直接跳到, the last words of which stand before the new value.
+fn old_value(before: &[Atom]) -> Option<u32> {
+    let at = before.iter().rposition(|atom| atom.is_one_of(&["从", "由"]))?;
+    let (value, count) = cardinal(&before[at + 1..])?;
+    let is_whole = value.fract() == 0.0 && value >= 0.0;
+    let words = before.len() - (at + 1 + count);
+    (is_whole && words <= OLD_VALUE_WORDS_MAX).then_some(value as u32)
+}
+
+/// So many characters stand between an old value and the new one.
+const OLD_VALUE_WORDS_MAX: usize = 8;
 
 /// 从128, before 跳到150: how many atoms.
 pub(super) fn was(atoms: &[Atom]) -> Option<usize> {

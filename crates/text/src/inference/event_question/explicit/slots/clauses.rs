@@ -87,6 +87,13 @@ impl Clauses {
     }
 }
 
+/// 我回来以后: since then.
+fn ends_after(said: &[Atom]) -> bool {
+    const AFTER: [&str; 3] = ["以后", "之后", "以来"];
+    let ends = |at: usize| longest_of(&said[at..], &AFTER) == Some(said.len() - at);
+    (1..said.len()).any(ends)
+}
+
 impl Clause {
     /// Whether it only tells; `None` when it does, and begins as what may say when: "after the long break".
     fn tells(&self, atoms: &[Atom], tokens: &[&Token]) -> Option<bool> {
@@ -140,6 +147,9 @@ impl Clause {
             .is_some();
         let is_vague = has(|kind| *kind == Kind::Vague);
         let is_while = is_while(said);
+        if has_side && ends_after(said) {
+            return None;
+        }
         let narrows_time = (has_side || is_vague) && background::is_part(said);
         let begins = begins_aside(said);
         if !is_aside && (narrows_time || begins || is_while) {
@@ -157,6 +167,7 @@ impl Clause {
         (is_idle || is_apart || background::is_story(said))
             && !self.is_question
             && !is_while(said)
+            && !ends_after(said)
             && !background::narrows(said)
             && !narrows(said)
     }

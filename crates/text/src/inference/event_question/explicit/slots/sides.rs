@@ -1,5 +1,6 @@
 //! The words that say on which side of an event, or of a moment, a question asks.
 
+use super::super::super::atoms::longest_of;
 use super::super::bounds::Bounds;
 use super::super::lexer::{Kind, Token};
 use super::super::vocabulary::Word;
@@ -148,6 +149,13 @@ impl Slots<'_> {
         is_less || before(1).is_none_or(|atom| atom.is_one_of(&OPENS))
     }
 
+    /// "Within ten minutes", 十分钟以内: beside an event, wherever that is told.
+    fn is_within(&self, token: &Token) -> bool {
+        let is_within = |at: usize| self.atoms()[at].is_one_of(&["within"]);
+        token.from.checked_sub(1).is_some_and(is_within)
+            || longest_of(&self.atoms()[token.to..], &["以内", "之内", "内"]).is_some()
+    }
+
     /// Whether a word for a side stands in the clause of a token, or else in none.
     pub(super) fn has_side(&self, token: &Token) -> bool {
         const SIDES: [Word; 8] = [
@@ -169,7 +177,7 @@ impl Slots<'_> {
             .filter(is_side)
             .map(|token| self.clauses.of_token(token))
             .peekable();
-        sides.peek().is_none() || sides.any(|of| of == clause)
+        sides.peek().is_none() || sides.any(|of| of == clause) || self.is_within(token)
     }
 
     /// The words for sides; `None` when it is not sure of what.

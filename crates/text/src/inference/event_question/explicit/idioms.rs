@@ -1,0 +1,270 @@
+//! Moments, stretches and changes that are said in a way of their own: "within a minute of the last stop", "what began at
+//! 08:58:23", "half past two to three: how many ...", 14:49这一分钟, 周期是什么时候从233变到224的.
+
+use super::super::atoms::{atoms, begins, longest_of};
+use super::bounds::{Bounds, Present, TimePhrase};
+use super::words::length;
+use jiff::Timestamp;
+use robot_memory_core::model::Stamp;
+
+/// Behind these a moment is the second in which something began.
+#[rustfmt::skip]
+const HAPPENED: &[&str] = &[
+    "what happened at", "what exactly happened at", "what began at", "what exactly began at", "what started at", "what exactly started at", "what occurred at",
+    "what took place at", "what was recorded at", "what is recorded at", "which events began at", "which events started at", "which events happened at",
+    "what events began at", "what events happened at",
+];
+const HAN_HAPPENED: &[&str] =
+    &["发生了什么", "发生了哪", "发生了几", "发生了啥", "发生过什么", "开始了哪", "有哪些"];
+#[rustfmt::skip]
+const MINUTE: &[&str] = &[
+    "这一分钟", "这一分钟里", "这一分钟内", "这一分钟之内", "那一分钟", "那一分钟里", "那一分钟内", "这分钟", "这分钟里", "这分钟内",
+];
+
+/// The text with plain words for them.
+pub(super) fn in_plain_words(text: &str, present: &Present<'_>) -> String {
+    let text = with_when_behind(text);
+    let text = with_begun_range(&text, present);
+    with_around(&with_moment_asked(&text, present))
+}
+
+/// 周期从233变到224是什么时候 in place of 周期是什么时候从233变到224的, and of 周期从233变到224，那是几点.
+fn with_when_behind(text: &str) -> String {
+    const WHENS: [&str; 6] = ["是什么时候", "什么时候", "是几点", "几点", "是何时", "何时"];
+    const COUNTERS: [&str; 6] = ["周期", "循环", "计数器", "号", "计数", "计数值"];
+    let mut text = text.to_owned();
+    for that in ["那是", "这是", "那时是", "当时是"] {
+        for comma in ["，", ","] {
+            text = text.replace(&format!("{comma}{that}几点"), "是几点");
+            text = text.replace(&format!("{comma}{that}什么时候"), "是什么时候");
+        }
+    }
+    for when in WHENS {
+        for from in ["从", "由"] {
+            let Some((before, behind)) = text.split_once(&format!("{when}{from}")) else {
+                continue;
+            };
+            let ends_with_counter = COUNTERS.iter().any(|counter| before.ends_with(counter));
+            let behind = behind.trim_end_matches(['?', '？', '。', ' ']).trim_end_matches('的');
+            if ends_with_counter && behind.starts_with(|c: char| c.is_ascii_digit()) {
+                return format!("{before}{from}{behind}是什么时候？");
+            }
+        }
+    }
+    text
+}
+
+/// "From half past two to three, ..." in place of "Half past two to three: ...".
+fn with_begun_range(text: &str, present: &Present<'_>) -> String {
+    let text = text.trim_start();
+    let end = text.find(',').into_iter().chain(text.find(": ")).chain(text.find('，')).min();
+    let Some(end) = end else { return text.to_owned() };
+    let head = &text[..end];
+    let is_range = |phrase: &TimePhrase| phrase.is_range() && phrase.is_clock();
+    let all = atoms(head);
+    let is_whole =
+        present.phrase(&all).is_some_and(|phrase| is_range(&phrase) && phrase.count == all.len());
+    let comma = text[end..].chars().next().map_or(1, char::len_utf8);
+    match is_whole && text.is_ascii() {
+        true => format!("from {head},{}", &text[end + comma..]),
+        false => text.to_owned(),
+    }
+}
+
+/// "What happened between 08:58:23 and 08:58:24" in place of "what happened at 08:58:23", and 14:49到14:50之间 in place of
+/// 14:49这一分钟. What is beside a minute is open.
+fn with_moment_asked(text: &str, present: &Present<'_>) -> String {
+    let all = atoms(text);
+    let minute = (1..all.len()).find_map(|at| Some((at, longest_of(&all[at..], MINUTE)?)));
+    if let Some((to, count)) = minute {
+        let told = (0..to).find_map(|from| {
+            let phrase = present.phrase(&all[from..to])?;
+            let bounds = present.moment_bounds(&phrase)?;
+            (phrase.is_moment() && phrase.count == to - from).then_some((from, bounds))
+        });
+        return match told.and_then(|(from, bounds)| Some((from, shown(bounds, present)?))) {
+            Some((from, [since, until])) => {
+                let (begin, end) = (all[from].place.start, all[to + count - 1].place.end);
+                format!("{}从{since}到{until}之间{}", &text[..begin], &text[end..])
+            }
+            None => text.to_owned(),
+        };
+    }
+    for at in 0..all.len() {
+        let asked = longest_of(&all[at..], HAPPENED).filter(|_| !all[at].is_han());
+        let from = at + asked.unwrap_or(0);
+        let Some(phrase) = all.get(from..).and_then(|rest| present.phrase(rest)) else { continue };
+        let end = from + phrase.count;
+        let is_asked = match asked {
+            Some(_) => end == all.len(),
+            None => longest_of(&all[end..], HAN_HAPPENED).is_some(),
+        };
+        if !phrase.is_of_second() || !is_asked {
+            continue;
+        }
+        let bounds = present.moment_bounds(&phrase);
+        let Some([since, until]) = bounds.and_then(|it| shown(it, present)) else { continue };
+        let (begin, stop) = (all[from].place.start, all[end - 1].place.end);
+        return match asked {
+            Some(_) => {
+                let at = all[from - 1].place.start;
+                format!("{}between {since} and {until}{}", &text[..at], &text[stop..])
+            }
+            None => format!("{}从{since}到{until}之间{}", &text[..begin], &text[stop..]),
+        };
+    }
+    text.to_owned()
+}
+
+/// The two ends of a stretch, as clocks show them.
+fn shown(bounds: Bounds, present: &Present<'_>) -> Option<[String; 2]> {
+    let shown = |stamp: Stamp| {
+        let at = Timestamp::from_second(stamp.0.div_euclid(1_000_000_000)).ok()?;
+        Some(present.zone.to_datetime(at).strftime("%Y-%m-%d %H:%M:%S").to_string())
+    };
+    Some([shown(bounds.since?)?, shown(bounds.until?)?])
+}
+
+/// 2:30 in place of "two thirty", beside what says that it is a time.
+pub(super) fn with_spoken_clocks(text: &str) -> String {
+    const HOURS: [&str; 12] = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    const MINUTES: [(&str, u32); 12] = [
+        ("forty five", 45),
+        ("twenty five", 25),
+        ("thirty five", 35),
+        ("fifty five", 55),
+        ("oh five", 5),
+        ("ten", 10),
+        ("fifteen", 15),
+        ("twenty", 20),
+        ("thirty", 30),
+        ("forty", 40),
+        ("fifty", 50),
+        ("oh one", 1),
+    ];
+    const BEFORE: [&str; 13] = [
+        "from", "to", "between", "and", "until", "till", "since", "before", "after", "at", "past",
+        "by", "around",
+    ];
+    const BEHIND: [&str; 15] = [
+        "to",
+        "and",
+        "am",
+        "pm",
+        "in",
+        "this",
+        "yesterday",
+        "today",
+        "on",
+        "till",
+        "until",
+        "how",
+        "which",
+        "what",
+        "that",
+    ];
+    let all = atoms(text);
+    let mut told = String::with_capacity(text.len());
+    let (mut at, mut copied) = (0, 0);
+    while at < all.len() {
+        let hour = HOURS.iter().position(|hour| all[at].text == *hour);
+        let minute = MINUTES
+            .iter()
+            .find_map(|(said, minute)| Some((*minute, begins(all.get(at + 1..)?, said)?)));
+        let (Some(hour), Some((minute, count))) = (hour, minute) else {
+            at += 1;
+            continue;
+        };
+        let end = at + 1 + count;
+        let is_before = at == 0 || all[at - 1].is_one_of(&BEFORE);
+        let gap = |end: usize| {
+            let next = all.get(end).map_or(text.len(), |next| next.place.start);
+            &text[all[end - 1].place.end..next]
+        };
+        let is_behind = all.get(end).is_none_or(|next| next.is_one_of(&BEHIND))
+            || gap(end).contains([',', '.', ':', '?', ';']);
+        if is_before && is_behind {
+            told.push_str(&text[copied..all[at].place.start]);
+            told.push_str(&format!("{}:{minute:02}", hour + 1));
+            copied = all[end - 1].place.end;
+        }
+        at = end;
+    }
+    told.push_str(&text[copied..]);
+    told
+}
+
+/// "Within a minute around the last stop" in place of "within a minute of the last stop, before or after".
+fn with_around(text: &str) -> String {
+    const BOTH: &[&str] = &[
+        "before or after",
+        "before or after it",
+        "either way",
+        "either side",
+        "on either side",
+        "on either side of it",
+        "in either direction",
+        "in both directions",
+        "on both sides",
+    ];
+    let all = atoms(text);
+    let found = (0..all.len()).find_map(|at| {
+        let length_at = at + usize::from(all[at].is_one_of(&["within"]));
+        let (count, _) = length(all.get(length_at..)?).filter(|_| length_at > at)?;
+        let of = length_at + count;
+        let is_event = all.get(of + 1)?.is_one_of(&["the", "a", "an", "that", "this"]);
+        (all[of].is_one_of(&["of"]) && is_event).then_some(of)
+    });
+    let Some(of) = found else { return text.to_owned() };
+    let rest = &all[of + 1..];
+    let both = (0..rest.len()).find_map(|at| {
+        let count = longest_of(&rest[at..], BOTH)?;
+        let is_end = at + count == rest.len();
+        (is_end && at > 1).then(|| rest[at].place.start)
+    });
+    // Else it may be after it.
+    let Some(end) = both else { return text.to_owned() };
+    let end = text[..end].trim_end_matches([' ', ',', '(']).len();
+    format!("{}around{}?", &text[..all[of].place.start], &text[all[of].place.end..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::tz::TimeZone;
+
+    #[test]
+    fn what_is_said_in_its_own_way_is_said_plainly() {
+        let now: Timestamp = "2022-10-26T18:00:00Z".parse().expect("a time");
+        let now = Stamp(now.as_second() * 1_000_000_000);
+        let zone = TimeZone::UTC;
+        let present = Present::new(now, &zone).expect("a time");
+        #[rustfmt::skip]
+        let cases = [
+            ("drops within a minute of the last stop, before or after?", "drops within a minute around the last stop?"),
+            ("drops within a minute of the last stop", "drops within a minute of the last stop"),
+            ("What began at 08:58:23?", "What began between 2022-10-26 08:58:23 and 2022-10-26 08:58:24?"),
+            ("What began at 08:58?", "What began at 08:58?"),
+            ("14:30 to 15:00: how many stops?", "from 14:30 to 15:00, how many stops?"),
+            ("At 14:30, how many stops?", "At 14:30, how many stops?"),
+            ("14:49这一分钟有哪些急停", "从2022-10-26 14:49:00到2022-10-26 14:50:00之间有哪些急停"),
+            ("周期是什么时候从233变到224的？", "周期从233变到224是什么时候？"),
+            ("周期从233变到224，那是几点？", "周期从233变到224是几点？"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(in_plain_words(text, &present), expected);
+        }
+        #[rustfmt::skip]
+        let spoken = [
+            ("Between two thirty and three fifteen this afternoon", "Between 2:30 and 3:15 this afternoon"),
+            ("two thirty second stops", "two thirty second stops"),
+            ("the last twenty", "the last twenty"),
+        ];
+        for (text, expected) in spoken {
+            assert_eq!(with_spoken_clocks(text), expected);
+        }
+    }
+}
