@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 /// All that was told is counted for them. It is not counted again for so many times as long as that takes.
 const REST: u32 = 20;
+const REST_MAX: Duration = Duration::from_secs(2);
 
 /// What each robot told, as it was counted last.
 #[derive(Default)]
@@ -13,23 +14,22 @@ pub(crate) struct ToldBy(Mutex<Option<Counted>>);
 
 struct Counted {
     totals: Vec<HearsayTotal>,
-    took: Duration,
-    at: Instant,
+    /// Until then it is not counted again.
+    rests_until: Instant,
 }
 
 impl ToldBy {
-    /// In order of name. What was told in the last moments may be missing: a second where there are some hundred thousands.
+    /// In order of name. What was told in the last two seconds may be missing.
     pub fn totals(&self, tx: &ReadTx<'_>) -> Result<Vec<HearsayTotal>> {
-        let mut counted = self.0.locked();
-        if let Some(counted) = &*counted
-            && counted.at.elapsed() < REST * counted.took
+        if let Some(counted) = &*self.0.locked()
+            && Instant::now() < counted.rests_until
         {
             return Ok(counted.totals.clone());
         }
         let begun = Instant::now();
         let totals = tx.hearsay_totals()?;
-        let at = Instant::now();
-        *counted = Some(Counted { totals: totals.clone(), took: at - begun, at });
+        let rests_until = Instant::now() + (REST * begun.elapsed()).min(REST_MAX);
+        *self.0.locked() = Some(Counted { totals: totals.clone(), rests_until });
         Ok(totals)
     }
 }

@@ -10,6 +10,28 @@ pub(super) fn with_changes(text: &str) -> String {
     han(&english(text))
 }
 
+/// Whether nothing else is asked than when a cycle changed, or which change that was: not for what reason, or of what else.
+pub(super) fn asks_for_change(text: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: [&str; 58] = [
+        "when", "did", "was", "were", "what", "time", "at", "the", "a", "which", "show", "me", "list", "give", "please", "of", "to", "from", "cycle", "counter", "number", "count", "change", "changed",
+        "changing", "go", "goes", "went", "gone", "jump", "jumped", "jumping", "switch", "switched", "tick", "ticked", "turn", "turned", "advance", "advanced", "step", "stepped", "move",
+        "moved", "roll", "rolled", "back", "up", "down", "on", "over", "straight", "directly", "value", "is", "it", "happen", "exactly",
+    ];
+    const LETTERS: &str = "是在什么时候何几点分钟的事哪次那个列出请了从由变到成为至跳换切退回升涨走更改一下子直接突然周期循环计数器号记录，,。？?！! ";
+    const NAMES: [&str; 4] = ["cycle time", "count time", "time of", "time the cycle"];
+    let small = text.to_ascii_lowercase();
+    let words = small.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let is_said = |word: &str| WORDS.contains(&word) || is_number(word);
+    let has_cycle =
+        ["cycle", "counter", "周期", "循环", "计数"].iter().any(|it| small.contains(it));
+    has_cycle
+        && words.into_iter().all(is_said)
+        && small.chars().filter(|c| !c.is_ascii()).all(|c| LETTERS.contains(c))
+        && !NAMES.iter().any(|name| small.contains(name))
+        && !small.contains("cycles")
+}
+
 /// A word in small letters, without the signs beside it.
 fn bare(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase()
@@ -109,9 +131,7 @@ fn change(words: &[&str], at: usize) -> Option<(Option<usize>, usize)> {
     for place in at..words.len().min(at + WORDS_MAX) {
         if let Some(number) = number_behind(words, place, "from") {
             from = Some(number);
-        } else if let Some(number) =
-            ["to", "reach", "reached"].iter().find_map(|word| number_behind(words, place, word))
-        {
+        } else if let Some(number) = number_behind(words, place, "to") {
             let behind = words.get(number + 1).map(|word| bare(word)).unwrap_or_default();
             let is_hour = ["am", "pm", "o'clock"].contains(&behind.as_str());
             return (!is_hour).then_some((from, number));

@@ -1,6 +1,7 @@
 //! Moments, stretches and changes that are said in a way of their own: "within a minute of the last stop", "what began at
-//! 08:58:23", "half past two to three: how many ...", 14:49这一分钟, 周期是什么时候从233变到224的.
+//! 08:58:23", "two thirty to three, how many ...", 14:49这一分钟, 周期是什么时候从233变到224的.
 
+use super::super::super::lexer::is_han;
 use super::super::atoms::{atoms, begins, longest_of};
 use super::bounds::{Bounds, Present, TimePhrase};
 use super::words::length;
@@ -21,17 +22,21 @@ const MINUTE: &[&str] = &[
     "这一分钟", "这一分钟里", "这一分钟内", "这一分钟之内", "那一分钟", "那一分钟里", "那一分钟内", "这分钟", "这分钟里", "这分钟内",
 ];
 
+/// Behind these a moment is no second of its own.
+const BOUNDING: [&str; 10] = ["从", "自", "由", "到", "至", "截", "约", "打", "于", "起"];
+const OUTSIDE: [&str; 4] = ["以", "之", "外", "除"];
+
 /// The text with plain words for them.
 pub(super) fn in_plain_words(text: &str, present: &Present<'_>) -> String {
     let text = with_when_behind(text);
     let text = with_begun_range(&text, present);
-    with_around(&with_moment_asked(&text, present))
+    with_around(&with_second_asked(&text, present))
 }
 
 /// 周期从233变到224是什么时候 in place of 周期是什么时候从233变到224的, and of 周期从233变到224，那是几点.
 fn with_when_behind(text: &str) -> String {
     const WHENS: [&str; 6] = ["是什么时候", "什么时候", "是几点", "几点", "是何时", "何时"];
-    const COUNTERS: [&str; 6] = ["周期", "循环", "计数器", "号", "计数", "计数值"];
+    const COUNTERS: [&str; 6] = ["周期", "循环", "周期号", "循环号", "周期计数器", "循环计数器"];
     let mut text = text.to_owned();
     for that in ["那是", "这是", "那时是", "当时是"] {
         for comma in ["，", ","] {
@@ -39,14 +44,21 @@ fn with_when_behind(text: &str) -> String {
             text = text.replace(&format!("{comma}{that}什么时候"), "是什么时候");
         }
     }
+    // 信号 and 保养周期 are others.
+    let is_counter = |before: &str| {
+        let counter = COUNTERS.iter().filter_map(|counter| before.strip_suffix(counter));
+        let ends = |rest: &str| {
+            rest.chars().next_back().is_none_or(|c| !is_han(c) || "天午上晚早".contains(c))
+        };
+        counter.into_iter().any(ends)
+    };
     for when in WHENS {
         for from in ["从", "由"] {
             let Some((before, behind)) = text.split_once(&format!("{when}{from}")) else {
                 continue;
             };
-            let ends_with_counter = COUNTERS.iter().any(|counter| before.ends_with(counter));
             let behind = behind.trim_end_matches(['?', '？', '。', ' ']).trim_end_matches('的');
-            if ends_with_counter && behind.starts_with(|c: char| c.is_ascii_digit()) {
+            if is_counter(before) && behind.starts_with(|c: char| c.is_ascii_digit()) {
                 return format!("{before}{from}{behind}是什么时候？");
             }
         }
@@ -71,35 +83,46 @@ fn with_begun_range(text: &str, present: &Present<'_>) -> String {
     }
 }
 
-/// "What happened between 08:58:23 and 08:58:24" in place of "what happened at 08:58:23", and 14:49到14:50之间 in place of
-/// 14:49这一分钟. What is beside a minute is open.
-fn with_moment_asked(text: &str, present: &Present<'_>) -> String {
+/// 14:49到14:50之间 in place of 14:49这一分钟. What is beside a minute is open.
+pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
     let all = atoms(text);
     let minute = (1..all.len()).find_map(|at| Some((at, longest_of(&all[at..], MINUTE)?)));
-    if let Some((to, count)) = minute {
-        let told = (0..to).find_map(|from| {
-            let phrase = present.phrase(&all[from..to])?;
-            let bounds = present.moment_bounds(&phrase)?;
-            (phrase.is_moment() && phrase.count == to - from).then_some((from, bounds))
-        });
-        return match told.and_then(|(from, bounds)| Some((from, shown(bounds, present)?))) {
-            Some((from, [since, until])) => {
-                let (begin, end) = (all[from].place.start, all[to + count - 1].place.end);
-                format!("{}从{since}到{until}之间{}", &text[..begin], &text[end..])
-            }
-            None => text.to_owned(),
-        };
-    }
+    let told = minute.and_then(|(to, count)| {
+        let end = to + count;
+        // 14:49这一分钟以外.
+        let is_other = all.get(end).is_some_and(|next| next.is_one_of(&OUTSIDE));
+        let from = (0..to).find(|from| {
+            let phrase = present.phrase(&all[*from..to]);
+            phrase.is_some_and(|it| is_minute(&it) && it.count == to - from)
+        })?;
+        let phrase = present.phrase(&all[from..to]).filter(|_| !is_other)?;
+        let [since, until] = shown(present.moment_bounds(&phrase)?, present)?;
+        let (begin, end) = (all[from].place.start, all[end - 1].place.end);
+        Some(format!("{}从{since}到{until}之间{}", &text[..begin], &text[end..]))
+    });
+    told.unwrap_or_else(|| text.to_owned())
+}
+
+fn is_minute(phrase: &TimePhrase) -> bool {
+    phrase.is_moment() && !phrase.is_of_second()
+}
+
+/// "What happened between 08:58:23 and 08:58:24" in place of "what happened at 08:58:23".
+fn with_second_asked(text: &str, present: &Present<'_>) -> String {
+    let all = atoms(text);
     for at in 0..all.len() {
         let asked = longest_of(&all[at..], HAPPENED).filter(|_| !all[at].is_han());
         let from = at + asked.unwrap_or(0);
         let Some(phrase) = all.get(from..).and_then(|rest| present.phrase(rest)) else { continue };
         let end = from + phrase.count;
+        // 从8:58:23有哪些急停 is since then.
+        let is_begin = from.checked_sub(1).is_none_or(|at| !all[at].is_one_of(&BOUNDING));
         let is_asked = match asked {
             Some(_) => end == all.len(),
-            None => longest_of(&all[end..], HAN_HAPPENED).is_some(),
+            None => is_begin && longest_of(&all[end..], HAN_HAPPENED).is_some(),
         };
-        if !phrase.is_of_second() || !is_asked {
+        let is_whole = !all[from..end].iter().any(|atom| atom.text.contains('.'));
+        if !phrase.is_of_second() || !is_asked || !is_whole {
             continue;
         }
         let bounds = present.moment_bounds(&phrase);
@@ -149,6 +172,10 @@ pub(super) fn with_spoken_clocks(text: &str) -> String {
         "from", "to", "between", "and", "until", "till", "since", "before", "after", "at", "past",
         "by", "around",
     ];
+    const COUNTERS: [&str; 10] = [
+        "cycle", "cycles", "counter", "count", "counts", "change", "changed", "changes", "went",
+        "value",
+    ];
     const BEHIND: [&str; 15] = [
         "to",
         "and",
@@ -179,6 +206,8 @@ pub(super) fn with_spoken_clocks(text: &str) -> String {
             continue;
         };
         let end = at + 1 + count;
+        // "When did the cycle go from two thirty to two forty?"
+        let is_value = all[..at].iter().any(|atom| atom.is_one_of(&COUNTERS));
         let is_before = at == 0 || all[at - 1].is_one_of(&BEFORE);
         let gap = |end: usize| {
             let next = all.get(end).map_or(text.len(), |next| next.place.start);
@@ -186,7 +215,7 @@ pub(super) fn with_spoken_clocks(text: &str) -> String {
         };
         let is_behind = all.get(end).is_none_or(|next| next.is_one_of(&BEHIND))
             || gap(end).contains([',', '.', ':', '?', ';']);
-        if is_before && is_behind {
+        if is_before && is_behind && !is_value {
             told.push_str(&text[copied..all[at].place.start]);
             told.push_str(&format!("{}:{minute:02}", hour + 1));
             copied = all[end - 1].place.end;
@@ -250,12 +279,21 @@ mod tests {
             ("What began at 08:58?", "What began at 08:58?"),
             ("14:30 to 15:00: how many stops?", "from 14:30 to 15:00, how many stops?"),
             ("At 14:30, how many stops?", "At 14:30, how many stops?"),
-            ("14:49这一分钟有哪些急停", "从2022-10-26 14:49:00到2022-10-26 14:50:00之间有哪些急停"),
             ("周期是什么时候从233变到224的？", "周期从233变到224是什么时候？"),
             ("周期从233变到224，那是几点？", "周期从233变到224是几点？"),
         ];
         for (text, expected) in cases {
             assert_eq!(in_plain_words(text, &present), expected);
+        }
+        #[rustfmt::skip]
+        let minutes = [
+            ("14:49这一分钟有哪些急停", "从2022-10-26 14:49:00到2022-10-26 14:50:00之间有哪些急停"),
+            ("14:49这一分钟以外有哪些急停", "14:49这一分钟以外有哪些急停"),
+            ("14:49:30这一分钟有哪些急停", "14:49:30这一分钟有哪些急停"),
+            ("上次急停后这一分钟里有几次碰撞", "上次急停后这一分钟里有几次碰撞"),
+        ];
+        for (text, expected) in minutes {
+            assert_eq!(with_minutes(text, &present), expected);
         }
         #[rustfmt::skip]
         let spoken = [

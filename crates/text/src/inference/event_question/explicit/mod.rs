@@ -159,14 +159,22 @@ impl NamedEvents {
 pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<OrderQuestion> {
     let (now, zone) = now?;
     let present = Present::new(now, zone)?;
-    let text = super::super::tokens::normalized(text);
-    if super::atoms::atoms(&text).len() > TEXT_ATOMS_MAX {
+    let given = super::super::tokens::normalized(text);
+    let text = &given;
+    if super::atoms::atoms(text).len() > TEXT_ATOMS_MAX {
         return None;
     }
-    let text = spellings::without_signs(&idioms::with_spoken_clocks(&text));
+    let text = spellings::without_signs(&idioms::with_minutes(
+        &idioms::with_spoken_clocks(text),
+        &present,
+    ));
     let text = spellings::with_nearest(&rewording::in_known_words(&text));
     let text = spellings::with_moments(&notation::in_one_notation(&text), &present);
     let text = idioms::in_plain_words(&text, &present);
     let text = corrections::without_taken_back(&text, &present);
-    slots::read_with_story(&counters::with_changes(&text), &present)
+    let read = slots::read_with_story(&counters::with_changes(&text), &present)?;
+    let is_change_alone = read.of.became.is_some()
+        && (read.beside.is_none() && read.bounds.is_open())
+        && !(read.is_counted || read.order.is_some());
+    (!is_change_alone || counters::asks_for_change(&given)).then_some(read)
 }

@@ -29,8 +29,6 @@ pub(super) struct Part {
     pub bounds: Bounds,
     /// Which of them is said by 最近.
     pub is_nearest: bool,
-    /// It asks when something changed to what is said, or which change that was.
-    pub is_change_asked: bool,
     /// Of the event at this moment.
     pub at: Option<Bounds>,
 }
@@ -72,7 +70,10 @@ impl Part {
             (true, _) => false,
             _ if self.is_until => false,
             (false, Taken::All) => {
-                is_beside || !self.bounds.is_open() || self.order.is_some() || self.is_change_asked
+                is_beside
+                    || !self.bounds.is_open()
+                    || self.order.is_some()
+                    || self.of.became.is_some()
             }
             (false, Taken::Nth(_)) => per.is_none() || !is_beside,
             (false, _) => per.is_none(),

@@ -264,7 +264,7 @@ fn with_intervals(text: &str) -> String {
         text.replace_range(at..at + "(inclusive)".len(), "");
     }
     // 14:24:00Z..14:32:00Z.
-    while let Some(at) = text.find("..").filter(|at| {
+    while let Some(at) = text.match_indices("..").map(|(at, _)| at).find(|at| {
         text[..*at].ends_with(|c: char| c.is_ascii_digit() || c == 'Z')
             && text[at + 2..].starts_with(|c: char| c.is_ascii_digit())
     }) {

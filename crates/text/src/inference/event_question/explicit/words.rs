@@ -135,17 +135,15 @@ pub(super) fn became(all: &[Atom], place: usize) -> Option<(usize, Became)> {
     Some((end, Became { from, to }))
 }
 
-/// 128 of 从128直接跳到, the last words of which stand before the new value.
+/// 128 of 从128变, behind which the new value stands.
 fn old_value(before: &[Atom]) -> Option<u32> {
+    const CHANGED: [&str; 10] = ["变", "到", "成", "为", "跳", "换", "切", "至", "了", "回"];
     let at = before.iter().rposition(|atom| atom.is_one_of(&["从", "由"]))?;
     let (value, count) = cardinal(&before[at + 1..])?;
     let is_whole = value.fract() == 0.0 && value >= 0.0;
-    let words = before.len() - (at + 1 + count);
-    (is_whole && words <= OLD_VALUE_WORDS_MAX).then_some(value as u32)
+    let is_beside = before[at + 1 + count..].iter().all(|atom| atom.is_one_of(&CHANGED));
+    (is_whole && is_beside).then_some(value as u32)
 }
-
-/// So many characters stand between an old value and the new one.
-const OLD_VALUE_WORDS_MAX: usize = 8;
 
 /// 从128, before 跳到150: how many atoms.
 pub(super) fn was(atoms: &[Atom]) -> Option<usize> {

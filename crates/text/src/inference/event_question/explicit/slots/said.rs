@@ -63,34 +63,8 @@ impl Slots<'_> {
             return None;
         }
         said.part.is_nearest = self.has_nearest(target);
-        said.part.is_change_asked = said.part.of.became.is_some() && self.asks_which_change(target);
         self.name_others(&mut said, place)?;
         self.finish(said, place, target)
-    }
-
-    /// Whether its own clause asks when it was, or for itself.
-    fn asks_which_change(&self, target: &Target) -> bool {
-        const WHICH: [&str; 15] = [
-            "when did",
-            "when was",
-            "what time",
-            "which",
-            "时间",
-            "show",
-            "list",
-            "find",
-            "give",
-            "什么时候",
-            "何时",
-            "几时",
-            "几点",
-            "哪",
-            "列出",
-        ];
-        target.phrases.iter().all(|at| {
-            let clause = &self.clauses.all[self.phrases.all[*at].clause];
-            has(&self.atoms()[clause.from..clause.to], &WHICH)
-        })
     }
 
     fn said_by_names(&self, target: &Target) -> Option<Said> {

@@ -149,11 +149,19 @@ impl Slots<'_> {
         is_less || before(1).is_none_or(|atom| atom.is_one_of(&OPENS))
     }
 
-    /// "Within ten minutes", 十分钟以内: beside an event, wherever that is told.
+    /// 从上次急停算起，十分钟以内掉了几次: beside an event that another clause of the sentence tells.
     fn is_within(&self, token: &Token) -> bool {
-        let is_within = |at: usize| self.atoms()[at].is_one_of(&["within"]);
-        token.from.checked_sub(1).is_some_and(is_within)
-            || longest_of(&self.atoms()[token.to..], &["以内", "之内", "内"]).is_some()
+        let is_word = |at: usize| self.atoms()[at].is_one_of(&["within"]);
+        let is_within = token.from.checked_sub(1).is_some_and(is_word)
+            || longest_of(&self.atoms()[token.to..], &["以内", "之内", "内"]).is_some();
+        let clause = self.clauses.of_token(token);
+        let sentence = self.clauses.all[clause].sentence;
+        let is_asked = |other: &Token| {
+            self.clauses.of_token(other) == clause
+                && matches!(other.kind, Kind::Class(_) | Kind::Word(Word::Happened | Word::Event))
+        };
+        let is_one = self.clauses.all.iter().all(|other| other.sentence == sentence);
+        is_within && is_one && self.clauses.all[clause].asks && self.tokens().iter().any(is_asked)
     }
 
     /// Whether a word for a side stands in the clause of a token, or else in none.
