@@ -108,7 +108,7 @@ pub use secrets::Secrets;
 pub use stored_after::StoredAfter;
 
 use crate::Db;
-use fleet::ToldBy;
+use fleet::TellerTotals;
 use named_objects::NamedObjects;
 use robot_memory_chat::Chat;
 use robot_memory_core::access::Access;
@@ -128,7 +128,7 @@ pub struct Operations {
     fleet_link: RwLock<Option<Arc<dyn FleetLink>>>,
     /// Whether another robot ever told anything.
     has_heard: AtomicBool,
-    told_by: ToldBy,
+    teller_totals: TellerTotals,
     named_objects: Arc<NamedObjects>,
     objects_generation: AtomicU64,
 }
@@ -143,7 +143,7 @@ impl Operations {
             localization: RwLock::new(None),
             fleet_link: RwLock::new(None),
             has_heard: AtomicBool::default(),
-            told_by: ToldBy::default(),
+            teller_totals: TellerTotals::default(),
             named_objects: Arc::default(),
             objects_generation: AtomicU64::default(),
         }

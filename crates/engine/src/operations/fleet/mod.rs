@@ -11,15 +11,15 @@ mod outgoing;
 mod revocation;
 mod rulings;
 mod site;
+mod teller_totals;
 mod tellers;
-mod told_by;
 
 pub use adoption::{AdoptAs, Adoption, AdoptionRule, NewBody};
 pub use incoming::Taken;
 pub use outgoing::{KeptClaim, OwnClaims};
 pub use site::{SiteFault, SiteReply};
+pub(crate) use teller_totals::TellerTotals;
 pub(crate) use tellers::Tellers;
-pub(crate) use told_by::ToldBy;
 
 use crate::db::Outcome;
 use crate::{Error, FleetMember, Operations, Result};
@@ -139,7 +139,7 @@ impl Operations {
     pub fn fleet_standing(&self) -> Result<FleetStanding, ApiError> {
         Ok(FleetStanding {
             robot_id: self.robot_id().to_owned(),
-            summary: self.summary(|tx| self.told_by.totals(tx))?,
+            summary: self.summary(|tx| self.teller_totals.totals(tx))?,
             link: self.fleet_link_state(),
         })
     }

@@ -10,7 +10,7 @@ const REST_MAX: Duration = Duration::from_secs(2);
 
 /// What each robot told, as it was counted last.
 #[derive(Default)]
-pub(crate) struct ToldBy(Mutex<Option<Counted>>);
+pub(crate) struct TellerTotals(Mutex<Option<Counted>>);
 
 struct Counted {
     totals: Vec<HearsayTotal>,
@@ -18,7 +18,7 @@ struct Counted {
     rests_until: Instant,
 }
 
-impl ToldBy {
+impl TellerTotals {
     /// In order of name. What was told in the last two seconds may be missing.
     pub fn totals(&self, tx: &ReadTx<'_>) -> Result<Vec<HearsayTotal>> {
         if let Some(counted) = &*self.0.locked()
