@@ -66,7 +66,7 @@ fn with_when_behind(text: &str) -> String {
     text
 }
 
-/// "From half past two to three, ..." in place of "Half past two to three: ...".
+/// "From 14:30 to 15:00, ..." in place of "14:30 to 15:00: ...".
 fn with_begun_range(text: &str, present: &Present<'_>) -> String {
     let text = text.trim_start();
     let end = text.find(',').into_iter().chain(text.find(": ")).chain(text.find('，')).min();
