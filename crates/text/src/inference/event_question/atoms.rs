@@ -69,6 +69,12 @@ pub(super) fn atoms(text: &str) -> Vec<Atom> {
     atoms
 }
 
+/// Whether `atoms` end with one of these phrases.
+pub(super) fn ends(atoms: &[Atom], phrases: &[&str]) -> bool {
+    (0..atoms.len())
+        .any(|at| phrases.iter().any(|it| begins(&atoms[at..], it) == Some(atoms.len() - at)))
+}
+
 /// How many atoms a phrase has, when `atoms` begin with it; the phrase has single spaces between its
 /// words, and none in Chinese.
 pub(super) fn begins(atoms: &[Atom], phrase: &str) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! What somebody tells around a question: where they were, who sent them, what they saw.
 
-use super::super::atoms::{Atom, longest_of};
+use super::super::atoms::{Atom, ends, longest_of};
 use super::polite;
 
 /// With one of these it may narrow what is asked, or ask something else.
@@ -47,8 +47,7 @@ pub(super) fn is_part(atoms: &[Atom]) -> bool {
     let is_day = atoms[0].is_one_of(&DAYS) && (atoms.len() < STORY_ATOMS_MIN || is_open);
     // 温度到了两百以后, but 开会之前.
     const SIDES: [&str; 6] = ["以后", "之后", "以前", "之前", "以来", "的时候"];
-    let is_side = !atoms.iter().any(|atom| atom.is_one_of(&["会", "班"]))
-        && (0..atoms.len()).any(|at| longest_of(&atoms[at..], &SIDES) == Some(atoms.len() - at));
+    let is_side = !atoms.iter().any(|atom| atom.is_one_of(&["会", "班"])) && ends(atoms, &SIDES);
     is_day
         || is_side
         || longest_of(&atoms[polite::opening(atoms).min(atoms.len() - 1)..], BEGINS).is_some()

@@ -1,6 +1,6 @@
 //! Cycles that began, which are changes to their number: "since cycle 260 started", 第36周期开始后.
 
-use super::super::atoms::{Atom, begins, longest_of};
+use super::super::atoms::{Atom, ends, longest_of};
 use super::words::cardinal;
 
 const CYCLES: [&str; 4] = ["cycle", "cycles", "周期", "循环"];
@@ -37,12 +37,6 @@ fn whole(atoms: &[Atom], at: usize) -> Option<(u32, usize)> {
     let (value, count) = cardinal(atoms.get(at..)?)?;
     let is_whole = value.fract() == 0.0 && value >= 0.0 && !is_vague;
     is_whole.then_some((value as u32, at + count))
-}
-
-/// Whether the atoms before a place end with one of these phrases.
-fn ends(before: &[Atom], phrases: &[&str]) -> bool {
-    (0..before.len())
-        .any(|at| phrases.iter().any(|it| begins(&before[at..], it) == Some(before.len() - at)))
 }
 
 /// Skips the phrases, and tells where they end.

@@ -306,6 +306,13 @@ impl<'a> Present<'a> {
         Timestamp::from_nanosecond(i128::from(self.now.0)).unwrap_or_default()
     }
 
+    /// A moment as clocks show it: 2022-10-26 15:31:00. `None` within a second.
+    pub fn shown(&self, at: Stamp) -> Option<String> {
+        let at = Timestamp::from_nanosecond(i128::from(at.0)).ok()?;
+        let is_whole = at.subsec_nanosecond() == 0;
+        is_whole.then(|| self.zone.to_datetime(at).strftime("%Y-%m-%d %H:%M:%S").to_string())
+    }
+
     /// A day with its year before it: 2022年10月26日.
     fn year_before(&self, atoms: &[Atom]) -> Option<(TimeParse, usize)> {
         let year = atoms.first()?.text.parse::<i16>().ok()?;

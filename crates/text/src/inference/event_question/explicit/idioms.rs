@@ -5,8 +5,6 @@ use super::super::super::lexer::is_han;
 use super::super::atoms::{atoms, begins, longest_of};
 use super::bounds::{Bounds, Present, TimePhrase};
 use super::words::length;
-use jiff::Timestamp;
-use robot_memory_core::model::Stamp;
 
 /// Behind these a moment is the second in which something began.
 #[rustfmt::skip]
@@ -91,11 +89,10 @@ pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
         let end = to + count;
         // 14:49这一分钟以外.
         let is_other = all.get(end).is_some_and(|next| next.is_one_of(&OUTSIDE));
-        let from = (0..to).find(|from| {
-            let phrase = present.phrase(&all[*from..to]);
-            phrase.is_some_and(|it| is_minute(&it) && it.count == to - from)
+        let (from, phrase) = (0..to).filter(|_| !is_other).find_map(|from| {
+            let phrase = present.phrase(&all[from..to])?;
+            (is_minute(&phrase) && phrase.count == to - from).then_some((from, phrase))
         })?;
-        let phrase = present.phrase(&all[from..to]).filter(|_| !is_other)?;
         let [since, until] = shown(present.moment_bounds(&phrase)?, present)?;
         let (begin, end) = (all[from].place.start, all[end - 1].place.end);
         Some(format!("{}从{since}到{until}之间{}", &text[..begin], &text[end..]))
@@ -141,11 +138,7 @@ fn with_second_asked(text: &str, present: &Present<'_>) -> String {
 
 /// The two ends of a stretch, as clocks show them.
 fn shown(bounds: Bounds, present: &Present<'_>) -> Option<[String; 2]> {
-    let shown = |stamp: Stamp| {
-        let at = Timestamp::from_second(stamp.0.div_euclid(1_000_000_000)).ok()?;
-        Some(present.zone.to_datetime(at).strftime("%Y-%m-%d %H:%M:%S").to_string())
-    };
-    Some([shown(bounds.since?)?, shown(bounds.until?)?])
+    Some([present.shown(bounds.since?)?, present.shown(bounds.until?)?])
 }
 
 /// 2:30 in place of "two thirty", beside what says that it is a time.
@@ -241,9 +234,8 @@ fn with_around(text: &str) -> String {
     ];
     let all = atoms(text);
     let found = (0..all.len()).find_map(|at| {
-        let length_at = at + usize::from(all[at].is_one_of(&["within"]));
-        let (count, _) = length(all.get(length_at..)?).filter(|_| length_at > at)?;
-        let of = length_at + count;
+        let (count, _) = length(&all[at + 1..]).filter(|_| all[at].text == "within")?;
+        let of = at + 1 + count;
         let is_event = all.get(of + 1)?.is_one_of(&["the", "a", "an", "that", "this"]);
         (all[of].is_one_of(&["of"]) && is_event).then_some(of)
     });
@@ -263,7 +255,9 @@ fn with_around(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::Timestamp;
     use jiff::tz::TimeZone;
+    use robot_memory_core::model::Stamp;
 
     #[test]
     fn what_is_said_in_its_own_way_is_said_plainly() {

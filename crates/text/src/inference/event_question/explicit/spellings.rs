@@ -5,7 +5,7 @@ use super::super::super::lexer::is_han;
 use super::super::atoms::{Atom, atoms, has, longest_of};
 use super::bounds::Present;
 use super::words::length;
-use jiff::Timestamp;
+use robot_memory_core::model::Stamp;
 
 /// The text without labels, and with words in place of signs.
 pub(super) fn without_signs(text: &str) -> String {
@@ -504,7 +504,6 @@ pub(super) fn with_moments(text: &str, present: &Present<'_>) -> String {
 
 /// What clocks showed so many seconds ago: 2022-10-26 15:31:00.
 fn ago_of(secs: f64, present: &Present<'_>) -> Option<String> {
-    let then = Timestamp::from_nanosecond(i128::from(present.now.0) - (secs * 1e9) as i128).ok()?;
-    let is_whole = then.subsec_nanosecond() == 0;
-    is_whole.then(|| present.zone.to_datetime(then).strftime(" %Y-%m-%d %H:%M:%S ").to_string())
+    let then = present.shown(Stamp(present.now.0.saturating_sub((secs * 1e9) as i64)))?;
+    Some(format!(" {then} "))
 }

@@ -1,6 +1,6 @@
 //! The clauses of a text: which of them only tell what is around a question, and which words may narrow what is asked.
 
-use super::super::super::atoms::{Atom, has, longest_of};
+use super::super::super::atoms::{Atom, ends, has, longest_of};
 use super::super::lexer::{Kind, Token};
 use super::super::vocabulary::Word;
 use super::super::{background, harmless, polite, purposes};
@@ -90,8 +90,7 @@ impl Clauses {
 /// 我回来以后: since then.
 fn ends_after(said: &[Atom]) -> bool {
     const AFTER: [&str; 3] = ["以后", "之后", "以来"];
-    let ends = |at: usize| longest_of(&said[at..], &AFTER) == Some(said.len() - at);
-    (1..said.len()).any(ends)
+    said.len() > 2 && ends(said, &AFTER)
 }
 
 impl Clause {
@@ -240,7 +239,7 @@ fn joins_clause(atoms: &[Atom]) -> bool {
 
 /// 客户在旁边的时候: it says when.
 fn is_while(atoms: &[Atom]) -> bool {
-    ["的时候", "时候", "时", "期间", "之际", "那会儿"].iter().any(|end| ends(atoms, end))
+    ends(atoms, &["的时候", "时候", "时", "期间", "之际", "那会儿"])
 }
 
 /// Whether a clause begins as what says where, or of what: "for the left gripper".
@@ -249,8 +248,7 @@ pub(super) fn begins_aside(atoms: &[Atom]) -> bool {
     const BEGINS: [&str; 16] = [
         "with", "during", "under", "while", "on", "among", "for", "in", "at", "from", "of", "near", "inside", "considering", "regarding", "concerning",
     ];
-    let has_end = ["下", "上", "里", "中", "旁", "边"].iter().any(|end| ends(atoms, end))
-        && !ends(atoms, "一下");
+    let has_end = ends(atoms, &["下", "上", "里", "中", "旁", "边"]) && !ends(atoms, &["一下"]);
     let is_idle = polite::is_polite(atoms)
         || purposes::is_purpose(atoms)
         || longest_of(atoms, REASONS).is_some();
@@ -265,11 +263,6 @@ pub(super) fn is_opener(atoms: &[Atom]) -> bool {
         "首先", "第一", "其次", "然后", "接着", "最后", "另外", "最后一个问题", "第一个问题", "最后问一下", "第二",
     ];
     longest_of(atoms, OPENERS) == Some(atoms.len())
-}
-
-/// Whether atoms end with a phrase.
-fn ends(atoms: &[Atom], phrase: &str) -> bool {
-    (0..atoms.len()).any(|at| longest_of(&atoms[at..], &[phrase]) == Some(atoms.len() - at))
 }
 
 /// Whether words for a class are said of many things, and not only of events that a log has.
