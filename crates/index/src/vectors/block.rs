@@ -47,9 +47,9 @@ struct Bits {
     center: Arc<[f32]>,
     /// Rows there were when the center was computed.
     centered_at: usize,
-    /// `[64 rows][word][row]`: the same word of 64 rows lies together, one a lane. All in one piece, since a scan
+    /// `[64 rows][byte][row]`: the same byte of 64 rows lies together, one a lane. All in one piece, since a scan
     /// of them asks for memory ahead; in pieces of some kilobytes it takes half as long again.
-    words: Arc<[u64]>,
+    bytes: Arc<[u8]>,
     /// What the bits of a row, as -1 and 1, are to be multiplied with to come nearest to it; in pieces.
     factors: Vec<Arc<[f32]>>,
 }
@@ -71,7 +71,7 @@ impl Block {
     /// Bytes on the heap.
     pub(super) fn bytes(&self) -> usize {
         let bits = self.bits.as_ref().map_or(0, |bits| {
-            size_of_val(&*bits.center) + size_of_val(&*bits.words) + bytes_of(&bits.factors)
+            size_of_val(&*bits.center) + size_of_val(&*bits.bytes) + bytes_of(&bits.factors)
         });
         bytes_of(&self.codes) + bytes_of(&self.facts) + bits
     }
@@ -157,9 +157,9 @@ impl Block {
     /// The bits of the 64 rows of a word.
     pub(super) fn bits_of_word(&self, word: usize) -> Option<BitRows<'_>> {
         let bits = self.bits.as_ref()?;
-        let row = word * MASKED;
+        let (row, bytes) = (word * MASKED, self.width / 8 * MASKED);
         Some(BitRows {
-            bits: &bits.words[word * self.width..][..self.width],
+            bits: &bits.bytes[word * bytes..][..bytes],
             factors: &bits.factors[row / FACT_ROWS][row % FACT_ROWS..][..MASKED],
         })
     }
@@ -176,12 +176,14 @@ impl Block {
         for sum in &mut center {
             *sum /= self.count as f32;
         }
-        let (words, factors) = match self.bits.take() {
-            Some(bits) => (bits.words, bits.factors),
-            None => (vec![0; WORDS * self.width].into(), vec![vec![0.0; FACT_ROWS].into(); FACTS]),
+        let (bytes, factors) = match self.bits.take() {
+            Some(bits) => (bits.bytes, bits.factors),
+            None => {
+                (vec![0; ROWS * self.width / 8].into(), vec![vec![0.0; FACT_ROWS].into(); FACTS])
+            }
         };
         let center = center.into();
-        let mut bits = Bits { center, centered_at: self.count, words, factors };
+        let mut bits = Bits { center, centered_at: self.count, bytes, factors };
         for row in rows(present) {
             bits.set(instructions, row, self.codes(row), self.facts(row).scale);
         }
@@ -191,14 +193,12 @@ impl Block {
 
 impl Bits {
     fn set(&mut self, instructions: Instructions, row: usize, codes: &[i8], scale: f32) {
-        let mut words = vec![0; codes.len() / MASKED];
+        let mut words = vec![0_u64; codes.len() / MASKED];
         let factor = kernels::binarize(instructions, codes, scale, &self.center, &mut words);
         Arc::make_mut(&mut self.factors[row / FACT_ROWS])[row % FACT_ROWS] = factor;
-        let group =
-            &mut Arc::make_mut(&mut self.words)[row / MASKED * codes.len()..][..codes.len()];
-        for (rows, word) in group.chunks_exact_mut(MASKED).zip(words) {
-            rows[row % MASKED] = word;
-        }
+        let group = codes.len() / 8 * MASKED;
+        let group = &mut Arc::make_mut(&mut self.bytes)[row / MASKED * group..][..group];
+        kernels::put_bits(group, row % MASKED, &words);
     }
 }
 

@@ -1,17 +1,25 @@
 //! The inner loops: plain Rust, compiled once for every processor and again for those instructions
-//! that some processors have more. All of them answer alike, bit by bit: integers are exact, and
-//! floating point is added in a fixed order.
+//! that some processors have more, but for the one that takes most of the time of a search, which
+//! looks its sums up ([`lookups`](super::lookups)). All of them answer alike, bit by bit: integers are
+//! exact, and floating point is added in a fixed order.
 
+#[cfg(target_arch = "x86_64")]
+use super::lookups;
 use super::rotation;
 
 /// Rows that lie side by side in the bits, and that a mask speaks of.
 pub(super) const MASKED: usize = u64::BITS as usize;
 /// Bits of each component of the query beside the one-bit rows.
 pub(super) const PLANES: usize = 4;
+/// How far ahead of a scan memory is asked for.
+pub(super) const AHEAD_BYTES: usize = 2048;
 
-/// A query's components as signed numbers of [`PLANES`] bits, sliced: for each word of 64 components
+/// A query's components as signed numbers of [`PLANES`] bits, sliced: for each byte of eight components
 /// one mask a bit. The last is the sign's and counts negative.
-pub(super) type Planes = [u64; PLANES];
+pub(super) type Planes = [u8; PLANES];
+/// For each half byte of four components, the sum of those whose bits are set, less the sum of the
+/// negative ones: 0 to 28.
+pub(super) type Sums = [u8; 16];
 
 /// Which compilation of the loops to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,18 +91,16 @@ macro_rules! compiled_for_each {
 }
 
 compiled_for_each! {
-    /// Estimates 64 rows from their bits, and says which of those in `mask` reach the threshold.
-    ///
-    /// The estimate of a row is the query's similarity to the center, plus the row's factor times the
-    /// dot product of the query and the row's bits taken as -1 and 1. That product is twice the sum
-    /// of the query's components where the bit is set, less the sum of all.
-    fn estimate_bits(
-        rows: &BitRows<'_>,
+    /// What [`sums_of_set`] sums to, by counting bits.
+    fn counted(bits: &[u8], planes: &[Planes], sums: &mut [i32; MASKED]) = portable::counted;
+    /// The last step of [`estimate_bits`].
+    fn estimated(
         query: &BitQuery<'_>,
-        mask: u64,
+        sums: &[i32; MASKED],
+        factors: &[f32],
         threshold: f32,
         estimates: &mut [f32; MASKED],
-    ) -> u64 = portable::estimate_bits;
+    ) -> u64 = portable::estimated;
     /// The dot products of the query and those of 64 rows that are in `mask`.
     fn dots(codes: &[i8], query: &[i16], mask: u64, dots: &mut [i32; MASKED]) = portable::dots;
     /// The dot product of one row and the query.
@@ -110,16 +116,63 @@ compiled_for_each! {
     fn rotate(signs: &[f32], vector: &mut [f32]) = rotation::rotate;
 }
 
+/// Estimates 64 rows from their bits, and says which of those in `mask` reach the threshold.
+///
+/// The estimate of a row is the query's similarity to the center, plus the row's factor times the
+/// dot product of the query and the row's bits taken as -1 and 1. That product is twice the sum
+/// of the query's components where the bit is set, less the sum of all.
+pub(super) fn estimate_bits(
+    instructions: Instructions,
+    rows: &BitRows<'_>,
+    query: &BitQuery<'_>,
+    mask: u64,
+    threshold: f32,
+    estimates: &mut [f32; MASKED],
+) -> u64 {
+    let mut sums = [0; MASKED];
+    sums_of_set(instructions, rows.bits, query, &mut sums);
+    estimated(instructions, query, &sums, rows.factors, threshold, estimates) & mask
+}
+
+/// For each row the sum of the query's components whose bits are set.
+fn sums_of_set(
+    instructions: Instructions,
+    bits: &[u8],
+    query: &BitQuery<'_>,
+    sums: &mut [i32; MASKED],
+) {
+    match instructions {
+        Instructions::Portable => counted(instructions, bits, query.planes, sums),
+        // SAFETY: `runnable` hands these values out only when the processor has AVX2.
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2 | Instructions::Avx512 => unsafe {
+            lookups::sums_of_set(bits, query.sums, query.negative_sum, sums);
+        },
+    }
+}
+
 /// 64 rows of bits.
 pub(super) struct BitRows<'a> {
-    /// `[word][row]`.
-    pub(super) bits: &'a [u64],
+    /// `[byte][row]`.
+    pub(super) bits: &'a [u8],
     pub(super) factors: &'a [f32],
+}
+
+/// Sets a row of `[byte][row]`.
+pub(super) fn put_bits(bits: &mut [u8], row: usize, words: &[u64]) {
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+    for (rows, byte) in bits.as_chunks_mut::<MASKED>().0.iter_mut().zip(bytes) {
+        rows[row] = byte;
+    }
 }
 
 /// A query beside bits.
 pub(super) struct BitQuery<'a> {
     pub(super) planes: &'a [Planes],
+    /// Two for each byte, that of the lower half first.
+    pub(super) sums: &'a [Sums],
+    /// Sum of the components below zero, in the same units as `sum`.
+    pub(super) negative_sum: i32,
     /// Sum of the components, in units of the planes' lowest bit.
     pub(super) sum: i32,
     /// What that lowest bit is worth.
@@ -143,37 +196,46 @@ pub(super) fn prefetch<T>(start: *const T, bytes: usize) {
 }
 
 mod portable {
-    use super::{BitQuery, BitRows, MASKED, prefetch};
-
-    /// How far ahead of the scan memory is asked for.
-    const AHEAD_BYTES: usize = 2048;
+    use super::{AHEAD_BYTES, BitQuery, MASKED, Planes, prefetch};
 
     #[inline(always)]
-    pub(super) fn estimate_bits(
-        rows: &BitRows<'_>,
+    pub(super) fn counted(bits: &[u8], planes: &[Planes], sums: &mut [i32; MASKED]) {
+        /// Bytes whose sums of at most 56 fit eight bits together.
+        const BYTES: usize = 4;
+        let (bytes, _) = bits.as_chunks::<MASKED>();
+        for (bytes, planes) in bytes.chunks(BYTES).zip(planes.chunks(BYTES)) {
+            let (mut above, mut below) = ([0_u8; MASKED], [0_u8; MASKED]);
+            for (byte, &[ones, twos, fours, eights]) in bytes.iter().zip(planes) {
+                prefetch(byte.as_ptr().wrapping_add(AHEAD_BYTES), MASKED);
+                for ((above, below), byte) in above.iter_mut().zip(&mut below).zip(byte) {
+                    let count = |plane: u8| (byte & plane).count_ones() as u8;
+                    *above += count(ones) + 2 * count(twos) + 4 * count(fours);
+                    *below += count(eights);
+                }
+            }
+            for ((sum, above), below) in sums.iter_mut().zip(above).zip(below) {
+                *sum += i32::from(above) - 8 * i32::from(below);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn estimated(
         query: &BitQuery<'_>,
-        mask: u64,
+        sums: &[i32; MASKED],
+        factors: &[f32],
         threshold: f32,
         estimates: &mut [f32; MASKED],
     ) -> u64 {
-        let (words, _) = rows.bits.as_chunks::<MASKED>();
-        let mut sums = [0_i64; MASKED];
-        for (word, &[ones, twos, fours, eights]) in words.iter().zip(query.planes) {
-            prefetch(word.as_ptr().wrapping_add(AHEAD_BYTES / size_of::<u64>()), size_of_val(word));
-            for (sum, word) in sums.iter_mut().zip(word) {
-                let count = |plane: u64| i64::from((word & plane).count_ones());
-                *sum += (count(ones) + 2 * count(twos)) + 4 * (count(fours) - 2 * count(eights));
-            }
-        }
-        for ((estimate, factor), sum) in estimates.iter_mut().zip(rows.factors).zip(sums) {
-            let dot = 2 * sum as i32 - query.sum;
+        for ((estimate, factor), sum) in estimates.iter_mut().zip(factors).zip(sums) {
+            let dot = 2 * sum - query.sum;
             *estimate = query.base + factor * query.unit * dot as f32;
         }
         let mut reached = [0_u8; MASKED];
         for (reached, &estimate) in reached.iter_mut().zip(estimates.iter()) {
             *reached = u8::from(estimate >= threshold);
         }
-        packed(&reached) & mask
+        packed(&reached)
     }
 
     #[inline(always)]

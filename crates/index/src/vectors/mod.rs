@@ -27,6 +27,8 @@ mod coarse;
 mod cosine;
 mod fingerprint;
 mod kernels;
+#[cfg(target_arch = "x86_64")]
+mod lookups;
 mod query;
 mod rotation;
 mod search;

@@ -1,4 +1,4 @@
-use super::kernels::{MASKED, PLANES, Planes};
+use super::kernels::{BitQuery, PLANES, Planes, Sums};
 
 /// A query of unit length, prepared for all that it is compared with.
 pub(super) struct Query {
@@ -8,9 +8,12 @@ pub(super) struct Query {
     pub(super) codes: Vec<i16>,
     /// What a code is worth.
     pub(super) unit: f32,
-    pub(super) planes: Vec<Planes>,
+    planes: Vec<Planes>,
+    sums: Vec<Sums>,
+    /// Sum of the components below zero in units of `plane_unit`.
+    negative_sum: i32,
     /// Sum of the components in units of `plane_unit`.
-    pub(super) plane_sum: i32,
+    plane_sum: i32,
     pub(super) plane_unit: f32,
     pub(super) norm: f32,
     /// How far an estimate may be off even from a row that its codes hold exactly.
@@ -30,21 +33,49 @@ impl Query {
             vector.iter().zip(&codes).map(|(v, &code)| v - f32::from(code) * unit).collect();
         let plane_max = ((1 << (PLANES - 1)) - 1) as f32;
         let plane_unit = if most > 0.0 { most / plane_max } else { 1.0 };
-        let mut planes = vec![[0; PLANES]; vector.len() / MASKED];
-        let mut plane_sum = 0;
-        for (index, component) in vector.iter().enumerate() {
-            let level = (component / plane_unit).round() as i32;
-            plane_sum += level;
-            for (bit, plane) in planes[index / MASKED].iter_mut().enumerate() {
-                *plane |= ((level >> bit & 1) as u64) << (index % MASKED);
-            }
-        }
+        let levels: Vec<i32> =
+            vector.iter().map(|component| (component / plane_unit).round() as i32).collect();
+        let negative = |levels: &[i32]| levels.iter().filter(|&&level| level < 0).sum::<i32>();
+        let sum_of_set = |levels: &[i32], set: usize| {
+            let set = levels.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
+            (set.map(|(_, level)| level).sum::<i32>() - negative(levels)) as u8
+        };
+        let sums =
+            levels.chunks(4).map(|levels| std::array::from_fn(|set| sum_of_set(levels, set)));
+        let plane = |levels: &[i32], plane: usize| {
+            let bits = levels.iter().enumerate();
+            bits.fold(0, |mask, (bit, level)| mask | ((level >> plane & 1) as u8) << bit)
+        };
+        let planes = levels.chunks(8).map(|levels| std::array::from_fn(|bit| plane(levels, bit)));
         // Adding up `n` products in 16 lanes is off by at most (n / 16 + 16) * EPSILON / 2 of the
         // product of the norms; twice that, and some for the rotations, covers the answered cosine
         // and the estimate.
         let rounding_steps = vector.len() as f32 / 16.0 + 64.0;
         let rounding = 1.1 * self::norm(&left) + rounding_steps * f32::EPSILON * (1.0 + norm);
-        Self { vector, codes, unit, planes, plane_sum, plane_unit, norm, rounding }
+        Self {
+            codes,
+            unit,
+            planes: planes.collect(),
+            sums: sums.collect(),
+            negative_sum: negative(&levels),
+            plane_sum: levels.iter().sum(),
+            plane_unit,
+            norm,
+            rounding,
+            vector,
+        }
+    }
+
+    /// The query beside bits around a center that it is as similar to as `base` says.
+    pub(super) fn beside_bits(&self, base: f32) -> BitQuery<'_> {
+        BitQuery {
+            planes: &self.planes,
+            sums: &self.sums,
+            negative_sum: self.negative_sum,
+            sum: self.plane_sum,
+            unit: self.plane_unit,
+            base,
+        }
     }
 
     /// How far the estimate of a row may be off whose codes leave out a vector of this norm:

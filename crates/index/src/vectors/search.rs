@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use super::block::{Block, ROWS, WORDS};
 use super::coarse::{Coarse, CoarseList};
-use super::kernels::{self, BitQuery, MASKED};
+use super::kernels::{self, MASKED};
 use super::query::Query;
 use super::shortlist::{Estimated, Shortlist};
 use super::{FullVectors, NearestVectors, VectorIndex, cosine};
@@ -21,7 +21,8 @@ const BITS_DEVIATION: f32 = 0.603;
 /// Standard deviations that an estimate from codes may be off where the answer is approximate.
 const CODES_DEVIATIONS: f32 = 7.0;
 
-/// Rows whose bits are scanned in the time that one row's codes take.
+/// One row in so many is compared by its codes rather than by the bits around it: that takes twice the time of a
+/// scan of the bits, and is exact.
 const BITS_PER_CODES: u64 = 12;
 /// Rows of 64 from which on they are compared one after the other, and not picked out one by one.
 const DENSE_MIN: u32 = 16;
@@ -117,7 +118,7 @@ impl VectorIndex {
         slots.iter().map(of).collect()
     }
 
-    /// Whether comparing all allowed rows by their codes takes little time, or no more than a scan
+    /// Whether comparing all allowed rows by their codes takes little time, or at most twice that of a scan
     /// of the bits around them.
     fn is_exact_cheap(&self, allowed: &Bitset) -> bool {
         let words = self.present.words().iter().zip(allowed.words());
@@ -252,12 +253,7 @@ impl VectorIndex {
         masks: &[u64; WORDS],
         coarse: &mut CoarseList,
     ) {
-        let query = BitQuery {
-            planes: &query.planes,
-            sum: query.plane_sum,
-            unit: query.plane_unit,
-            base: cosine::dot_product(center, &query.vector),
-        };
+        let query = query.beside_bits(cosine::dot_product(center, &query.vector));
         let mut similarities = [0.0; MASKED];
         for (word, &mask) in masks.iter().enumerate().filter(|&(_, &mask)| mask != 0) {
             let Some(rows) = block.bits_of_word(word) else { continue };

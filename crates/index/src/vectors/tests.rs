@@ -264,6 +264,40 @@ fn a_vector_that_is_gone_from_its_place_is_similar_to_nothing() {
 }
 
 /// Rows with few distinct components, so that there are ties, and some without a vector.
+#[test]
+fn sums_of_bits_are_exact_for_vectors_of_any_length() {
+    let width = 2 * 8192 + 64;
+    let signs = |at: usize| if at % 5 < 3 { 1.0 } else { -1.0 };
+    let query = Query::new((0..width).map(signs).collect());
+    let mut bits = vec![0; width / 8 * MASKED];
+    for row in 0..MASKED {
+        // All of the first row are set, and all of the second that are positive: the largest sum.
+        let is_set = |at: usize| match row {
+            0 => true,
+            1 => at % 5 < 3,
+            _ => at * (row + 3) % 7 < 3,
+        };
+        let mut words = vec![0; width / MASKED];
+        for at in (0..width).filter(|&at| is_set(at)) {
+            words[at / MASKED] |= 1 << (at % MASKED);
+        }
+        kernels::put_bits(&mut bits, row, &words);
+    }
+    let rows = kernels::BitRows { bits: &bits, factors: &[1.0; MASKED] };
+    let estimates = |instructions| {
+        let mut estimates = [0.0; MASKED];
+        let query = query.beside_bits(0.0);
+        kernels::estimate_bits(instructions, &rows, &query, u64::MAX, 0.0, &mut estimates);
+        estimates
+    };
+    for &instructions in Instructions::runnable() {
+        assert_eq!(estimates(instructions), estimates(Instructions::Portable));
+    }
+    let all = (0..width).map(signs).sum::<f32>();
+    let [first, second, ..] = estimates(Instructions::best());
+    assert!((first - all).abs() < 1.0 && (second - width as f32).abs() < 1.0, "{first} {second}");
+}
+
 fn rows(dimension: usize) -> impl Strategy<Value = Vec<Option<Vec<f32>>>> {
     let components = prop::collection::vec(-4_i8..=4, dimension);
     let vector =
@@ -361,16 +395,14 @@ proptest! {
                 kernels::rotate(instructions, &signs, &mut center);
                 let prepared = Query::new(center.clone());
                 let mut all_codes = Vec::new();
-                let mut bits = vec![0; 192];
+                let mut bits = vec![0; 192 / 8 * MASKED];
                 let (mut factors, mut scales) = (Vec::new(), Vec::new());
                 for (row, vector) in rows.iter().enumerate() {
                     let mut codes = [0; 192];
                     scales.push(kernels::quantize(instructions, vector, &mut codes));
                     let (mut words, scale) = ([0; 3], scales[row].0);
                     factors.push(kernels::binarize(instructions, &codes, scale, &center, &mut words));
-                    for (word, value) in words.into_iter().enumerate() {
-                        bits[word * MASKED + row] = value;
-                    }
+                    kernels::put_bits(&mut bits, row, &words);
                     all_codes.extend(codes);
                 }
                 let mut dots = [0; MASKED];
@@ -380,12 +412,7 @@ proptest! {
                     assert_eq!(dot, kernels::dot(instructions, codes, &prepared.codes));
                 }
                 let bit_rows = kernels::BitRows { bits: &bits, factors: &factors };
-                let bit_query = kernels::BitQuery {
-                    planes: &prepared.planes,
-                    sum: prepared.plane_sum,
-                    unit: prepared.plane_unit,
-                    base: 0.25,
-                };
+                let bit_query = prepared.beside_bits(0.25);
                 let mut similarities = [0.0; MASKED];
                 let reaching = kernels::estimate_bits(
                     instructions, &bit_rows, &bit_query, mask, 0.3, &mut similarities,
@@ -418,15 +445,11 @@ proptest! {
         let expected: i64 = (0..128)
             .map(|at| level(prepared.vector[at]) * if offset(at) >= 0.0 { 1 } else { -1 })
             .sum();
-        let (mut bits, mut factors) = (vec![0; 128], [0.0; MASKED]);
-        (bits[9], bits[MASKED + 9], factors[9]) = (words[0], words[1], factor);
+        let (mut bits, mut factors) = (vec![0; 128 / 8 * MASKED], [0.0; MASKED]);
+        kernels::put_bits(&mut bits, 9, &words);
+        factors[9] = factor;
         let mut similarities = [0.0; MASKED];
-        let query = kernels::BitQuery {
-            planes: &prepared.planes,
-            sum: prepared.plane_sum,
-            unit: prepared.plane_unit,
-            base: 2.0,
-        };
+        let query = prepared.beside_bits(2.0);
         let rows = kernels::BitRows { bits: &bits, factors: &factors };
         let answer =
             kernels::estimate_bits(portable, &rows, &query, 1 << 9 | 1 << 3, 2.0, &mut similarities);
