@@ -10,6 +10,7 @@
 //! memory guard      FOLDER CONSTRAINTS ROUNDS        how long CheckAction takes
 //! memory fleet      FOLDER MEMORIES ROUNDS       what Learn and Recall cost in a fleet
 //! memory brief      FOLDER ATTEMPTS ROUNDS          how long Brief takes
+//! memory order      FOLDER EVENTS ROUNDS            how long questions about order and time take
 //! memory locate     THINGS TOURS FIRST LAST         how far objects are the things of simulated buildings
 //! memory jobs       FOLDER COUNTS ROUNDS             taking and listing jobs as the queue grows
 //! memory learning   FOLDER SIZES ROUNDS              how long one Learn takes in a growing store
@@ -37,6 +38,7 @@ mod locate;
 mod machine;
 mod measure;
 mod opening;
+mod order;
 mod ours;
 mod plot;
 mod readers;
@@ -90,6 +92,12 @@ fn main() -> ExitCode {
                 println!("{}", figures::table(&figures));
                 Ok(())
             }),
+        ["order", folder, event_count, rounds] => scale(folder, event_count, rounds)
+            .and_then(|scale| {
+                let figures = order::measure(&scale.folder, scale.memory_count, scale.rounds)?;
+                println!("{}", figures::table(&figures));
+                Ok(())
+            }),
         ["locate", things, tours, first_seed, last_seed] => (|| {
             let (things, tours) = (things.parse()?, tours.parse()?);
             locate::measure(things, tours, first_seed.parse()?, last_seed.parse()?)
@@ -100,7 +108,7 @@ fn main() -> ExitCode {
             })
         }
         [] => Err(
-            "expected: table|scopes|guard|fleet|brief|locate|jobs|learning|year|part|workload|comparison ... (see \
+            "expected: table|scopes|guard|fleet|brief|order|locate|jobs|learning|year|part|workload|comparison ... (see \
              scripts/bench)"
                 .into(),
         ),

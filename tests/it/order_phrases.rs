@@ -87,6 +87,14 @@ fn only_rises_count_and_days_are_those_of_the_zone() {
 }
 
 #[test]
+fn events_of_many_names_are_told_apart() {
+    let doors = (0..40).map(|number| rise(&format!("door_{number}"), number));
+    let robot = robot(doors.chain(stops()).collect());
+    assert_eq!(ask(&robot, "how many protective stops were there").total, 4);
+    assert_eq!(ids(&ask(&robot, "the last grip loss")), [45]);
+}
+
+#[test]
 fn the_fields_that_are_told_give_the_same_answer() {
     let robot = robot(stops());
     for query in [

@@ -190,6 +190,16 @@ impl Column {
         within.retain_words(|index, _| self.rows_of(index, Tag::Text));
     }
 
+    /// Takes out of `within` the rows that have another text there than this one, or one where this has none.
+    pub fn retain_same_text(&self, slot: Slot, within: &mut Bitset) {
+        if self.tag(slot) == Tag::Text {
+            let code = u32::try_from(self.payloads.get(slot)).ok();
+            self.matching_code(Tag::Text, code, true, within);
+        } else {
+            within.retain_words(|index, _| !self.rows_of(index, Tag::Text));
+        }
+    }
+
     /// Bytes a row that a condition reads: what it costs beside another.
     pub(super) fn cost(&self, condition: &Condition) -> usize {
         match condition.operand {

@@ -20,6 +20,9 @@ const LEFT_OUT: &str = "event.left_out";
 /// What tells of the end of something of which another event told.
 const ENDED: &str = "event.over_secs";
 
+/// So many names are found by comparing all rows with one that has them; the rows of others one by one.
+const COMPARED_NAMES: usize = 32;
+
 /// Events that words name.
 pub(super) struct EventRows {
     pub rows: Bitset,
@@ -91,14 +94,7 @@ impl<'a> EventNames<'a> {
         for others in [left_out, ended, falls] {
             events.subtract(&others);
         }
-        let mut of_name: HashMap<Named<'a>, Vec<Slot>> = HashMap::new();
-        for slot in events.iter() {
-            let mut names: Named<'a> = [trigger.text(slot); 1 + NAMES.len()];
-            for (name, column) in names.iter_mut().skip(1).zip(&columns) {
-                *name = column.text(slot);
-            }
-            of_name.entry(names).or_default().push(slot);
-        }
+        let of_name = by_names([trigger, columns[0], columns[1], columns[2]], events);
         let (left_out, ended) = (left_out_of, ended_of);
         Some(Self { operations, derived, of_name, has_events, left_out, falling, ended })
     }
@@ -161,6 +157,30 @@ impl<'a> EventNames<'a> {
         }
         Some(filter)
     }
+}
+
+/// Events by what they have in these columns.
+fn by_names<'a>(
+    columns: [&'a Column; 1 + NAMES.len()],
+    mut events: Bitset,
+) -> HashMap<Named<'a>, Vec<Slot>> {
+    let names = |slot| columns.map(|column| column.text(slot));
+    let mut of_name: HashMap<Named<'a>, Vec<Slot>> = HashMap::new();
+    // A few names have nearly all events, and rows are compared 64 at a time.
+    while of_name.len() < COMPARED_NAMES {
+        let first = events.iter().next();
+        let Some(slot) = first else { break };
+        let mut same = events.clone();
+        for column in columns.iter().rev() {
+            column.retain_same_text(slot, &mut same);
+        }
+        events.subtract(&same);
+        of_name.insert(names(slot), same.iter().collect());
+    }
+    for slot in events.iter() {
+        of_name.entry(names(slot)).or_default().push(slot);
+    }
+    of_name
 }
 
 fn is_of_class(class: &str, names: &[Option<&str>]) -> bool {
