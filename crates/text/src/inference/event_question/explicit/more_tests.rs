@@ -32,6 +32,7 @@ const READ: &[(&str, &str)] = &[
     ("到 15:00 为止，今天掉了几次件？", "count slip in 14/00:00-14/15:00"),
     ("How many cycle changes were there in the last half hour?", "count change[cycle] in 14/15:50-14/16:20"),
     ("Within two minutes either side of 14:32, what p-stops do you have?", "protective stop in 14/14:30-14/14:34"),
+    ("How many p-stops within two minutes before or after 14:32?", "count protective stop in 14/14:30-14/14:34"),
     ("Give me a count of the protective stops from this morning.", "count protective stop in 14/00:00-14/12:00"),
     // A day that is said elsewhere.
     ("Yesterday, which protective stops came before 9:30?", "protective stop in 13/00:00-13/09:30"),

@@ -24,6 +24,10 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("until", &["up until", "up till", "right up until", "till"]),
     ("within", &["inside of"]),
     ("in", &["in the course of", "for the duration of", "over the course of"]),
+    // Without a length it may be asked which of the two.
+    ("seconds on either side of", &["seconds before or after"]),
+    ("minutes on either side of", &["minutes before or after"]),
+    ("a minute on either side of", &["a minute before or after", "one minute before or after"]),
     ("on either side of", &["either side of", "each side of", "on each side of", "on both sides of", "before and after", "to either side of"]),
     ("after 12:00", &["past noon", "past midday", "past 12 noon", "after 12 noon"]),
     ("before 12:00", &["before 12 noon", "ahead of noon"]),
