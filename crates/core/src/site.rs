@@ -65,7 +65,7 @@ pub struct SiteMemory {
     pub similarity: Option<f64>,
     /// Share of the query's words that it has, 0 to 1.
     pub coverage: f64,
-    /// Estimate of the probability that it answers the query, 0 to 1; 0 without a query.
+    /// Estimate of the probability that it, or one after it, answers the query, 0 to 1; 0 without a query.
     pub relevance: f64,
 }
 

@@ -10,8 +10,8 @@ use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteTeller};
 use robot_memory_index::ranking::{Signals, Standing, own_relevance};
 
 impl SiteStore {
-    /// A recall for a robot: each memory with all who tell it, and with how likely it answers the query, of which the request
-    /// may want a least (`min_relevance`).
+    /// A recall for a robot: each memory with all who tell it, and with how likely it, or one after it, answers the query, of which
+    /// the request may want a least (`min_relevance`).
     ///
     /// # Errors
     /// As [`recall`](Self::recall).
@@ -33,18 +33,13 @@ impl SiteStore {
         let tellers =
             self.read_as(readable, |tx| tellers(tx, self.site_no(), &response.memories))?;
         let is_ranked = !request.query.trim().is_empty();
-        let evidence = |hit: &Hit| own_relevance(hit.why.similarity, hit.why.coverage);
-        let standing = Standing::of(response.memories.iter().map(evidence));
+        let relevance = match is_ranked {
+            true => relevance(&response.memories),
+            false => vec![0.0; response.memories.len()],
+        };
         let mut memories = Vec::new();
-        for (hit, tellers) in response.memories.into_iter().zip(tellers) {
-            let signals = Signals {
-                coverage: hit.why.coverage,
-                behind: standing.behind(evidence(&hit)),
-                lead: standing.lead(),
-                codes_missed: 0.0,
-                has_similarity: hit.why.similarity.is_some(),
-            };
-            let relevance = if is_ranked { signals.probability() } else { 0.0 };
+        for ((hit, tellers), relevance) in response.memories.into_iter().zip(tellers).zip(relevance)
+        {
             // One that nobody tells was taken back since.
             if !tellers.is_empty() && relevance >= min_relevance {
                 memories.push(memory(hit, tellers, relevance));
@@ -56,6 +51,23 @@ impl SiteStore {
         }
         Ok(SiteAnswer { approximate: response.approximate, ..SiteAnswer::of(memories) })
     }
+}
+
+/// How likely each of them, or one after it, answers the query.
+fn relevance(hits: &[Hit]) -> Vec<f64> {
+    let evidence = |hit: &Hit| own_relevance(hit.why.similarity, hit.why.coverage);
+    let standing = Standing::of(hits.iter().map(evidence));
+    let best =
+        hits.iter().reduce(|best, hit| if evidence(hit) > evidence(best) { hit } else { best });
+    let Some(best) = best else { return Vec::new() };
+    let of = |hit: &Hit| Signals {
+        fit: evidence(best),
+        lead: standing.lead(),
+        codes_missed: 0.0,
+        share_left: standing.share_left(evidence(hit)),
+        has_similarity: best.why.similarity.is_some(),
+    };
+    hits.iter().map(|hit| of(hit).probability()).collect()
 }
 
 fn memory(hit: Hit, tellers: Vec<SiteTeller>, relevance: f64) -> SiteMemory {

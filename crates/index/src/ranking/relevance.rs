@@ -22,7 +22,7 @@ const PICTURE_WEIGHT: f64 = 0.4;
 /// What a row loses that says of another thing what was asked of one.
 const OF_OTHER_WEIGHT: f64 = 0.6;
 /// How much more evidence makes the odds of being the answer e times as high.
-const TEMPERATURE: f64 = 0.1;
+pub(super) const TEMPERATURE: f64 = 0.1;
 /// The odds that a row shares with those beside it, in the order of [`Contender::neighbors`]: a row
 /// gets more from the ones before it, since what follows a question answers it.
 const NEIGHBOR_ODDS: [f64; NEIGHBORS] = [0.25, 0.1, 0.15, 0.05];
