@@ -105,6 +105,8 @@ fn the_fields_that_are_told_give_the_same_answer() {
         "上次保护性停止前两小时内发生了什么",
         "what happened between the first protective stop and the last grip loss",
         "每天第一次保护性停止",
+        "which grip loss was closest to the third protective stop",
+        "the two protective stops closest to the first protective stop",
     ] {
         let answer = ask(&robot, query);
         let told = understood(&answer);
@@ -130,6 +132,55 @@ fn the_fields_that_are_told_give_the_same_answer() {
         assert!(!ids(&answer).is_empty(), "{query}: {told}");
         assert_eq!((ids(&again), again.total), (ids(&answer), answer.total), "{query}: {told}");
     }
+}
+
+#[test]
+fn the_closest_are_of_all_and_two_as_close_are_not_told_apart() {
+    let robot = robot(stops());
+    // An hour before it, and an hour after it.
+    let query = "which protective stop was closest to the grip loss";
+    assert_eq!(ask(&robot, query).understood, "");
+    let two = ask(&robot, "which two protective stops were closest to the grip loss");
+    assert_eq!((ids(&two), two.total), (vec![4, 6], 2));
+    // A filter would leave others.
+    let query = "which grip loss was closest to the third protective stop".to_owned();
+    let context_filter = r#"{"event.stream": "grip_lost"}"#.into();
+    let filtered = RecallRequest { query, context_filter, ..Default::default() };
+    assert_eq!(robot.call::<Recall>(filtered).understood, "");
+}
+
+#[test]
+fn several_kinds_are_one_list() {
+    let robot = robot(stops());
+    let all = ask(&robot, "list the protective stops and grip losses, oldest first");
+    assert_eq!((ids(&all), all.total), (vec![1, 2, 4, 5, 6], 5));
+    assert_eq!(understood(&all)["events"], "protective stop or slip");
+    assert_eq!(ids(&ask(&robot, "the second to last protective stop or grip loss")), [5]);
+    // Of one of them there is none.
+    assert_eq!(
+        ask(&robot, "list the protective stops and collisions, oldest first").understood,
+        ""
+    );
+}
+
+#[test]
+fn a_cycle_is_from_its_begin_to_the_next() {
+    let change = |stream: &str, hours, from: &str, to: &str| {
+        event(stream, TriggerKind::Change, hours, &json!({"from": from, "to": to}))
+    };
+    let robot_of = |stream: &str| {
+        let cycles = [change("cycle", 1, "6", "7"), change("cycle", 25, "7", "8")];
+        robot(stops().into_iter().chain(cycles).chain([change(stream, 20, "1", "2")]).collect())
+    };
+    // At its begin, and not at its end.
+    let other = robot_of("shift");
+    assert_eq!(ids(&ask(&other, "which protective stops fell in cycle 7")), [2, 4]);
+    assert_eq!(ids(&ask(&other, "第8周期里的掉件有哪些？")), [5]);
+    assert_eq!(ids(&ask(&other, "which protective stops fell in cycle 8")), [6]);
+    assert_eq!(ask(&other, "which protective stops fell in cycle 9").understood, "");
+    // Another counter of cycles: the end of which one is meant?
+    let two = robot_of("other_cycle");
+    assert_eq!(ask(&two, "which protective stops fell in cycle 7").understood, "");
 }
 
 #[test]

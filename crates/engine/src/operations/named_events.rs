@@ -3,7 +3,9 @@
 use crate::Operations;
 use robot_memory_core::model::{Condition, Operand, Operator, Path};
 use robot_memory_index::{Bitset, Column, Derived, Slot};
-use robot_memory_text::inference::{self, NamedEvents, QueryTerm, event_classes, telling_terms};
+use robot_memory_text::inference::{
+    self, NamedEvents, OrderQuestion, QueryTerm, event_classes, telling_terms,
+};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 
@@ -102,6 +104,16 @@ impl<'a> EventNames<'a> {
     /// Whether there is no event at all.
     pub fn is_empty(&self) -> bool {
         !self.has_events
+    }
+
+    /// The events that a question asks for, of one name or of several; `None` as of one.
+    pub fn asked(&self, asked: &OrderQuestion) -> Option<EventRows> {
+        let mut named = self.named(&asked.of)?;
+        for of in &asked.or_of {
+            named.rows.union_with(&self.named(of)?.rows);
+            named.filter = None;
+        }
+        Some(named)
     }
 
     /// The events that words name; `None` when it is not sure which these are: when there are none of that

@@ -12,9 +12,10 @@ use robot_memory_core::limits::NTH_MAX;
 use robot_memory_core::model::{Filter, Path, Stamp};
 use robot_memory_index::Derived;
 use robot_memory_text::inference::{
-    Anchor, Beside, Bounds, End, NamedEvents, Nth, OrderQuestion, Taken, order_question,
+    Anchor, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, Taken, order_question,
 };
 use serde_json::{Map, Value};
+use std::iter;
 use std::num::NonZeroUsize;
 
 /// So many rows beside an event are answered when nothing says how many.
@@ -127,9 +128,14 @@ fn leaves_room(plan: &Plan, asked: &OrderQuestion) -> bool {
     let has_bounds = plan.rows.since.is_some() || plan.rows.until.is_some();
     let is_bounded = !asked.bounds.is_open() || asked.beside.is_some();
     let is_ordered = asked.taken != Taken::All || asked.order.is_some();
+    // Of all the closest ones, not of those that a filter leaves.
+    let is_filtered = !plan.filter.conditions.is_empty()
+        || !plan.rows.levels.is_empty()
+        || !plan.rows.kinds.is_empty();
+    let is_closest_of_some = matches!(asked.beside, Some(Beside::Closest(_))) && is_filtered;
     let is_one_of_each = matches!(asked.taken, Taken::Nth(_)) && plan.count_by.is_some();
     let is_said_twice = is_ordered && plan.order.is_some() || has_bounds && is_bounded;
-    !(is_other || is_one_of_each || is_said_twice)
+    !(is_other || is_one_of_each || is_said_twice || is_closest_of_some)
 }
 
 fn order_from(end: End) -> Order {
@@ -152,9 +158,11 @@ impl Reader<'_> {
     /// Fills the plan; `None` when it is not sure what is meant.
     fn fill(&mut self, asked: &OrderQuestion) -> Option<()> {
         if !asked.of.is_empty() {
-            let EventRows { rows, filter } = self.names.named(&asked.of)?;
+            let EventRows { rows, filter } = self.names.asked(asked)?;
             self.plan.only = Some(rows);
-            self.fields.insert("events".into(), events(&asked.of));
+            let events: Vec<String> =
+                iter::once(&asked.of).chain(&asked.or_of).map(events).collect();
+            self.fields.insert("events".into(), events.join(" or ").into());
             if let Some(filter) = filter {
                 self.fields.insert("context_filter".into(), filter.into());
             }
@@ -257,8 +265,56 @@ impl Reader<'_> {
                 let reach = reach(asked, *secs, self.plan.n).or(Some(Reach::WHOLE));
                 self.plan.around = around(place, reach, reach);
             }
+            Beside::During(anchor) => self.during(anchor)?,
+            Beside::Closest(to) => self.closest(asked, to)?,
         }
         Some(())
+    }
+
+    /// From a change until the next one; what is at the time of a change is of the later stretch.
+    fn during(&mut self, change: &Anchor) -> Option<()> {
+        let place = self.find(change)?;
+        let changes = NamedEvents { became: None, ..change.of.clone() };
+        let EventRows { rows, filter } = self.names.named(&changes)?;
+        // Of one stream.
+        filter?;
+        let at = |slot| self.derived.rows.created_at(slot);
+        let next = rows.iter().filter_map(at).filter(|at| *at > place.at).min();
+        self.since(Some(place.at));
+        self.until(next);
+        Some(())
+    }
+
+    /// The events with the least time to a moment; `None` when it is not sure which these are, two being as far.
+    fn closest(&mut self, asked: &OrderQuestion, to: &Closest) -> Option<()> {
+        let Taken::Nearest(many) = asked.taken else { return None };
+        let (moment, anchor) = match to {
+            Closest::Moment(at) => (*at, None),
+            Closest::Event(anchor) => self.find(anchor).map(|place| (place.at, Some(place)))?,
+        };
+        let Bounds { since, until } = asked.bounds;
+        let is_asked = |at: &Stamp| {
+            since.is_none_or(|since| *at >= since)
+                && until.is_none_or(|until| *at < until)
+                && anchor.is_none_or(|place| place.at != *at)
+        };
+        let rows = self.plan.only.as_ref()?;
+        let all = rows.iter().filter_map(|slot| self.derived.rows.created_at(slot));
+        let (mut times, left_out): (Vec<Stamp>, Vec<Stamp>) = all.partition(is_asked);
+        let many = many as usize;
+        let distance = |at: &Stamp| at.0.abs_diff(moment.0);
+        times.sort_by_key(distance);
+        let is_tie = match (times.get(many.checked_sub(1)?), times.get(many)) {
+            (Some(last), Some(next)) => distance(last) == distance(next),
+            _ => false,
+        };
+        times.truncate(many);
+        let (first, last) = (*times.iter().min()?, *times.iter().max()?);
+        let has_other = left_out.iter().any(|at| (first..=last).contains(at));
+        self.fields.insert("closest_to".into(), moment.rfc_3339().into());
+        self.since(Some(first));
+        self.until(Some(Stamp(last.0.saturating_add(1))));
+        (!is_tie && !has_other).then_some(())
     }
 
     /// Writes down the fields that the plan has beyond the one of the request.
@@ -333,12 +389,12 @@ fn around(place: Place, before: Option<Reach>, after: Option<Reach>) -> Option<A
 }
 
 /// What names the events, for a person to read.
-fn events(of: &NamedEvents) -> Value {
+fn events(of: &NamedEvents) -> String {
     let became = of.became.map_or_else(String::new, |it| match it.from {
         Some(from) => format!("from {from} to {}", it.to),
         None => format!("to {}", it.to),
     });
     let parts = [of.class.unwrap_or_default(), &of.words, &became];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { "any".into() } else { parts.join(": ").into() }
+    if parts.is_empty() { "any".to_owned() } else { parts.join(": ") }
 }

@@ -4,10 +4,13 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::super::phrases::Rows;
+use super::atoms::ByLetter;
+use std::sync::LazyLock;
 
 /// Days, by their distance from today.
+pub(super) static DAYS: LazyLock<ByLetter<i32>> = LazyLock::new(|| ByLetter::of(DAYS_OF));
 #[rustfmt::skip]
-pub(super) const DAYS: &Rows<i32> = &[
+const DAYS_OF: &Rows<i32> = &[
     (0, &["today", "今天", "今日", "本日"]),
     (-1, &["yesterday", "昨天", "昨日"]),
     (-2, &["the day before yesterday", "day before yesterday", "前天", "前日"]),
@@ -16,8 +19,10 @@ pub(super) const DAYS: &Rows<i32> = &[
 
 /// Parts of a day, in minutes from its begin. The second says whether it is one by itself, or only beside a
 /// day: "Monday morning", but not "the morning round".
+pub(super) static PARTS: LazyLock<ByLetter<(i32, i32, bool)>> =
+    LazyLock::new(|| ByLetter::of(PARTS_OF));
 #[rustfmt::skip]
-pub(super) const PARTS: &Rows<(i32, i32, bool)> = &[
+const PARTS_OF: &Rows<(i32, i32, bool)> = &[
     ((4 * 60, 12 * 60, false), &["morning", "forenoon"]),
     ((0, 9 * 60, false), &["early morning"]),
     ((11 * 60, 14 * 60, false), &["noon", "midday", "lunchtime"]),
@@ -44,8 +49,10 @@ pub(super) const PARTS: &Rows<(i32, i32, bool)> = &[
 ];
 
 /// Days and parts of them in one: days from today, and minutes of that day.
+pub(super) static DAY_PARTS: LazyLock<ByLetter<(i32, i32, i32)>> =
+    LazyLock::new(|| ByLetter::of(DAY_PARTS_OF));
 #[rustfmt::skip]
-pub(super) const DAY_PARTS: &Rows<(i32, i32, i32)> = &[
+const DAY_PARTS_OF: &Rows<(i32, i32, i32)> = &[
     ((0, 0, 12 * 60), &["this morning", "this forenoon", "今早", "今晨"]),
     ((0, 11 * 60, 14 * 60), &["this noon", "this lunchtime"]),
     ((0, 12 * 60, 18 * 60), &["this afternoon"]),
@@ -59,8 +66,10 @@ pub(super) const DAY_PARTS: &Rows<(i32, i32, i32)> = &[
 ];
 
 /// Weeks, months and years, by their distance from the present one.
+pub(super) static CALENDAR: LazyLock<ByLetter<(Period, i32)>> =
+    LazyLock::new(|| ByLetter::of(CALENDAR_OF));
 #[rustfmt::skip]
-pub(super) const CALENDAR: &Rows<(Period, i32)> = &[
+const CALENDAR_OF: &Rows<(Period, i32)> = &[
     ((Period::Week, 0), &["this week", "这周", "这一周", "本周", "这星期", "这个星期", "本星期", "这礼拜",
         "这个礼拜"]),
     ((Period::Week, -1), &["last week", "the previous week", "previous week", "上周", "上一周", "上星期",

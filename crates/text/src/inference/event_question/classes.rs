@@ -1,7 +1,7 @@
 //! Which events are meant: the classes of config/events.txt, found in questions and in names of topics.
 
 use super::atoms::{Atom, all, atoms};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -38,7 +38,8 @@ struct Phrase {
 #[derive(Debug, Clone, Default)]
 struct Table {
     names: Vec<String>,
-    phrases: Vec<Phrase>,
+    /// By their first stem.
+    phrases: HashMap<String, Vec<Phrase>>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::parse(SHIPPED));
@@ -54,9 +55,10 @@ impl Table {
             for phrase in phrases.split(',').map(str::trim) {
                 let bare = phrase.trim_start_matches('?');
                 let stems: Vec<String> = atoms(bare).into_iter().map(|atom| atom.stem).collect();
-                if !stems.is_empty() {
+                if let Some(first) = stems.first().cloned() {
                     let in_questions_only = bare.len() < phrase.len();
-                    table.phrases.push(Phrase { stems, class, in_questions_only });
+                    let phrase = Phrase { stems, class, in_questions_only };
+                    table.phrases.entry(first).or_default().push(phrase);
                 }
             }
         }
@@ -70,8 +72,8 @@ impl Table {
                 && phrase.stems.len() <= atoms.len()
                 && phrase.stems.iter().zip(atoms).all(|(stem, atom)| *stem == atom.stem)
         };
-        let phrases = self.phrases.iter().rev();
-        phrases.filter(is_here).max_by_key(|phrase| phrase.stems.len())
+        let phrases = self.phrases.get(&atoms.first()?.stem)?;
+        phrases.iter().rev().filter(is_here).max_by_key(|phrase| phrase.stems.len())
     }
 
     fn found(&self, atoms: &[Atom], is_question: bool) -> (BTreeSet<&str>, Vec<Range<usize>>) {

@@ -2,7 +2,8 @@
 
 use super::super::numerals::digit as han_digit;
 use super::super::phrases::Rows;
-use super::atoms::{Atom, longest};
+use super::atoms::{Atom, ByLetter, longest};
+use std::sync::LazyLock;
 
 /// A length of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +69,7 @@ pub(super) fn unit(atoms: &[Atom]) -> Option<(Unit, usize)> {
 /// A number that `atoms` begin with, and how many of them say it.
 pub(super) fn number(atoms: &[Atom]) -> Option<(f64, usize)> {
     #[rustfmt::skip]
-    const WORDS: &Rows<f64> = &[
+    const WORDS_OF: &Rows<f64> = &[
         (1.0, &["a", "an", "one"]),
         (2.0, &["two", "a couple of", "couple of"]),
         (3.0, &["three", "a few", "few", "几"]),
@@ -77,10 +78,11 @@ pub(super) fn number(atoms: &[Atom]) -> Option<(f64, usize)> {
         (11.0, &["eleven"]), (12.0, &["twelve"]), (15.0, &["fifteen"]), (20.0, &["twenty"]), (30.0, &["thirty"]),
         (0.5, &["half a", "half an", "a half", "半", "半个"]),
     ];
+    static WORDS: LazyLock<ByLetter<f64>> = LazyLock::new(|| ByLetter::of(WORDS_OF));
     if let Ok(value) = atoms.first()?.text.parse::<f64>() {
         return (value.is_finite() && value < 1e6).then_some((value, 1));
     }
-    longest(atoms, WORDS).map(|(count, value)| (value, count)).or_else(|| han_number(atoms))
+    WORDS.longest(atoms).map(|(count, value)| (value, count)).or_else(|| han_number(atoms))
 }
 
 /// 三, 十二, 二十, 三十五.

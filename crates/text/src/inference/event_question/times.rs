@@ -134,7 +134,7 @@ impl TimeParse {
         if let Some(count) = self.read_lately(atoms, now, today) {
             return count;
         }
-        if let Some((count, (days, from, until))) = longest(atoms, DAY_PARTS) {
+        if let Some((count, (days, from, until))) = DAY_PARTS.longest(atoms) {
             self.days = day(days);
             self.part = Some((from, until));
             return count + possessive(&atoms[count..]);
@@ -145,19 +145,19 @@ impl TimeParse {
         if let Some(count) = self.read_weekday(atoms) {
             return count;
         }
-        if let Some((count, (period, offset))) = longest(atoms, CALENDAR) {
+        if let Some((count, (period, offset))) = CALENDAR.longest(atoms) {
             self.days = period.days(today, offset);
             self.week = (period == Period::Week).then_some(offset);
             return count + possessive(&atoms[count..]);
         }
-        if let Some((count, days)) = longest(atoms, DAYS) {
+        if let Some((count, days)) = DAYS.longest(atoms) {
             self.days = day(days);
             return count + possessive(&atoms[count..]);
         }
         if let Some(count) = self.read_clock(atoms) {
             return count;
         }
-        if let Some((count, (from, until, is_alone))) = longest(atoms, PARTS)
+        if let Some((count, (from, until, is_alone))) = PARTS.longest(atoms)
             && (is_alone || is_beside)
         {
             self.part = Some((from, until));

@@ -130,6 +130,12 @@ impl<'a> Present<'a> {
         Some(self.zone.to_datetime(moment).date())
     }
 
+    /// The first moment of the day that a moment is of, here.
+    pub fn midnight_before(&self, at: Stamp) -> Option<Stamp> {
+        let begin = self.day(at)?.to_zoned(self.zone.clone()).ok()?;
+        i64::try_from(begin.timestamp().as_nanosecond()).ok().map(Stamp)
+    }
+
     /// The time that `atoms` begin with.
     pub fn phrase(&self, atoms: &[Atom]) -> Option<TimePhrase> {
         if let Some(hours) = self.hours(atoms) {
@@ -394,16 +400,20 @@ impl<'a> Present<'a> {
                     // Until Monday: with it, or without?
                     return None;
                 }
-                let day = is_clock.then(|| self.begin_of_day(&phrase.parse)).flatten();
-                Bounds { since: day, until: Some(since) }
+                let begin = is_clock.then(|| self.begin_before(&phrase.parse)).flatten();
+                Bounds { since: begin, until: Some(since) }
             }
         };
         Bounds::default().and(bounds)
     }
 
-    fn begin_of_day(&self, parse: &TimeParse) -> Option<Stamp> {
+    /// From when on something is before a time of the day: from the begin of that day, or of the part of it that is said
+    /// although the clock says it, too: "this afternoon before 14:25".
+    fn begin_before(&self, parse: &TimeParse) -> Option<Stamp> {
         let (first, _) = self.days(parse)?.or(Some((self.local.date(), self.local.date())))?;
-        moment_of(first, 0, self.zone)
+        let is_late = parse.clocks.iter().all(|(minutes, _)| *minutes > MINUTES_OF_HALF_DAY);
+        let begin = parse.part.map_or(0, |(begin, _)| begin);
+        moment_of(first, if is_late { begin } else { 0 }, self.zone)
     }
 
     #[expect(clippy::option_option, reason = "no days are said, or such as there are none")]

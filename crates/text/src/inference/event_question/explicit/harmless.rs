@@ -2,7 +2,7 @@
 //! is for, that something happened, that it is in the log.
 
 use super::super::super::tokens::index_token;
-use super::super::atoms::{Atom, longest_of};
+use super::super::atoms::{Atom, ByLetter, longest_of};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -38,7 +38,7 @@ const ENGLISH: &str = "
 ";
 /// Phrases that are more than their words.
 #[rustfmt::skip]
-const ENGLISH_PHRASES: &[&str] = &[
+const ENGLISH_PHRASES_OF: &[&str] = &[
     "whatever its kind", "whatever kind", "whatever the kind", "whatever the type", "whatever type", "whatever it is", "whatever it was", "whatever that was", "whatever that is", "whatever they are", "whatever they were", "of any sort", "of any kind", "of any type", "of whatever kind", "of whatever type", "of whatever sort",
     "regardless of type", "regardless of their type", "regardless of its type", "regardless of kind", "regardless of their kind", "regardless of its kind", "regardless of the kind", "regardless of the type", "no matter what kind", "no matter which kind", "no matter what type", "no matter which type", "no matter what", "no matter the kind", "no matter the type", "any kind", "any type", "any sort", "any kind will do", "any type will do", "any kind is fine",
     "all kinds", "all types", "all sorts", "type doesn t matter", "kind doesn t matter", "the type doesn t matter", "the kind doesn t matter", "lumped together", "taken together", "of every kind", "of every type", "of all kinds", "of all types", "every kind", "every type", "irrespective of type", "irrespective of kind", "irrespective of their type", "irrespective of the type",
@@ -51,7 +51,7 @@ const ENGLISH_PHRASES: &[&str] = &[
 ];
 /// The same in Chinese.
 #[rustfmt::skip]
-const HAN: &[&str] = &[
+const HAN_OF: &[&str] = &[
     // How it is asked.
     "请", "请问", "请你", "请您", "麻烦", "麻烦你", "帮", "帮我", "帮忙", "劳驾", "谢谢", "多谢", "拜托", "辛苦", "给", "给我", "给我们", "给个", "给出", "让我", "让我看", "我", "我们", "咱", "咱们", "你", "您", "你们", "我想", "我要", "我们要", "我需要", "需要", "想", "想知道", "想看", "想看看", "想要", "想问", "想查", "希望", "要", "得", "要求",
     "能", "能否", "能不能", "可以", "可否", "是否", "是不是", "有没有", "有无", "可有", "告诉", "说", "说说", "说明", "讲", "回答", "报", "报给我", "报个数", "报一下", "念", "念一下", "念给我", "念念", "答", "问", "问下", "问一下", "查", "查查", "查下", "查一下", "查看", "查到", "查出", "查找", "查阅", "看", "看看", "看下", "看一下", "看一看", "找", "找找", "找出", "找出来", "找一下", "找到", "数", "数数", "数一数", "数一下", "数出", "数出来", "算", "算算", "算一下", "算出",
@@ -72,6 +72,9 @@ const HAN: &[&str] = &[
     "原因不明", "夹在", "夹着", "还夹着", "几号", "附在后面", "附在分析后面", "放在后面", "列在后面", "新人", "提问", "学员", "实习生", "一个小时一个数", "每小时一个数", "一小时一个数", "要用一个数字", "一个数", "一个数字", "用一个数字", "方便", "方便的话", "如果有", "如果有的话", "有的话", "若有", "如有",
 ];
 
+static ENGLISH_PHRASES: LazyLock<ByLetter<()>> =
+    LazyLock::new(|| ByLetter::list(ENGLISH_PHRASES_OF));
+static HAN: LazyLock<ByLetter<()>> = LazyLock::new(|| ByLetter::list(HAN_OF));
 static STEMS: LazyLock<HashSet<String>> =
     LazyLock::new(|| ENGLISH.split_whitespace().map(index_token).collect());
 
@@ -106,7 +109,8 @@ fn any_kind(atoms: &[Atom]) -> Option<usize> {
 
 /// How many atoms a phrase has that says nothing as a whole.
 pub(super) fn phrase(atoms: &[Atom]) -> Option<usize> {
-    longest_of(atoms, ENGLISH_PHRASES).max(longest_of(atoms, HAN).filter(|count| *count > 1))
+    let han = HAN.longest_of(atoms).filter(|count| *count > 1);
+    ENGLISH_PHRASES.longest_of(atoms).max(han)
 }
 
 /// How many atoms at a place say nothing.
@@ -123,12 +127,13 @@ pub(super) fn at(atoms: &[Atom], at: usize) -> Option<usize> {
         {
             return Some(2);
         }
-        return longest_of(rest, HAN);
+        return HAN.longest_of(rest);
     }
     // "Since the start of cycle 256".
     let is_of_cycle =
         |count: &usize| longest_of(&rest[*count..], &["of cycle", "of the cycle"]).is_none();
-    longest_of(rest, ENGLISH_PHRASES)
+    ENGLISH_PHRASES
+        .longest_of(rest)
         .filter(is_of_cycle)
         .or_else(|| STEMS.contains(&rest[0].stem).then_some(1))
 }

@@ -1,6 +1,6 @@
 //! Questions in the words of many writers, and texts that only look like them.
 
-use super::tests::short;
+use super::shown::short;
 use super::*;
 use jiff::Timestamp;
 use std::fmt::Write;

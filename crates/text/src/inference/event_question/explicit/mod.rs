@@ -5,10 +5,14 @@ mod background;
 mod began;
 mod beside_words;
 mod bounds;
+mod closest;
 mod corrections;
 mod counters;
+mod cycles;
 mod harmless;
 mod idioms;
+#[cfg(test)]
+mod kinds_tests;
 mod lexer;
 #[cfg(test)]
 mod many_tests;
@@ -24,6 +28,9 @@ mod reworded_english;
 mod reworded_han;
 mod rewording;
 mod sentence;
+mod several;
+#[cfg(test)]
+mod shown;
 mod slots;
 mod spellings;
 #[cfg(test)]
@@ -111,6 +118,19 @@ pub enum Beside {
     Around(Anchor, Option<f64>),
     /// From one event to the other. `true`: in this order.
     Between(Anchor, Anchor, bool),
+    /// From a change until the next one of what it changed.
+    During(Anchor),
+    /// Those with the least time to it, on whichever side.
+    Closest(Closest),
+}
+
+/// To what some events are the closest.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Closest {
+    /// A moment.
+    Moment(Stamp),
+    /// An event, which is none of them.
+    Event(Anchor),
 }
 
 /// Which of the events are asked for.
@@ -131,6 +151,8 @@ pub enum Taken {
 pub struct OrderQuestion {
     /// Of these events; nothing said: of all memories.
     pub of: NamedEvents,
+    /// Of these too.
+    pub or_of: Vec<NamedEvents>,
     /// Of this time.
     pub bounds: Bounds,
     /// Beside such an event.
@@ -159,22 +181,34 @@ impl NamedEvents {
 pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<OrderQuestion> {
     let (now, zone) = now?;
     let present = Present::new(now, zone)?;
-    let given = super::super::tokens::normalized(text);
-    let text = &given;
-    if super::atoms::atoms(text).len() > TEXT_ATOMS_MAX {
+    let text = super::super::tokens::normalized(text);
+    if super::atoms::atoms(&text).len() > TEXT_ATOMS_MAX {
         return None;
     }
+    let read = |text: &str| read(text, &present);
+    let read_of_one_kind = |text: &str| {
+        // "In cycle 150" names no event.
+        let plain = || read(text).or_else(|| closest::closest(text, &present, read));
+        cycles::during(text, read).or_else(plain)
+    };
+    let several = || several::several(&rewording::in_known_words(&text), read_of_one_kind);
+    read_of_one_kind(&text).or_else(several)
+}
+
+/// Reads what a text asks of one kind of events, on one side of what it names.
+fn read(given: &str, present: &Present<'_>) -> Option<OrderQuestion> {
+    let text = cycles::with_begins(given);
     let text = spellings::without_signs(&idioms::with_minutes(
-        &idioms::with_spoken_clocks(text),
-        &present,
+        &idioms::with_spoken_clocks(&text),
+        present,
     ));
     let text = spellings::with_nearest(&rewording::in_known_words(&text));
-    let text = spellings::with_moments(&notation::in_one_notation(&text), &present);
-    let text = idioms::in_plain_words(&text, &present);
-    let text = corrections::without_taken_back(&text, &present);
-    let read = slots::read_with_story(&counters::with_changes(&text), &present)?;
+    let text = spellings::with_moments(&notation::in_one_notation(&text), present);
+    let text = idioms::in_plain_words(&text, present);
+    let text = corrections::without_taken_back(&text, present);
+    let read = slots::read_with_story(&counters::with_changes(&text), present)?;
     let is_change_alone = read.of.became.is_some()
         && (read.beside.is_none() && read.bounds.is_open())
         && !(read.is_counted || read.order.is_some());
-    (!is_change_alone || counters::asks_for_change(&given)).then_some(read)
+    (!is_change_alone || counters::asks_for_change(given)).then_some(read)
 }

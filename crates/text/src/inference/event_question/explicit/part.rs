@@ -83,7 +83,7 @@ impl Part {
             Taken::Several(from, _) => from == end,
             // "In chronological order, the fifth".
             Taken::Nth(nth) => (nth.end, end) == (End::First, End::First),
-            Taken::Nearest(_) => false,
+            Taken::Nearest(_) => is_beside,
         };
         // 之后最近的一次: the nearest, or the newest?
         let is_whole =
@@ -95,7 +95,9 @@ impl Part {
         let is_whole = is_whole && is_fit && self.at.is_none() && (is_said || self.is_open);
         let is_whole = is_whole && self.order.is_none_or(is_ordered);
         let Self { of, beside, bounds, order, .. } = self;
-        let question = OrderQuestion { of, bounds, beside, taken, is_just, is_counted, per, order };
+        let or_of = Vec::new();
+        let question =
+            OrderQuestion { of, or_of, bounds, beside, taken, is_just, is_counted, per, order };
         is_whole.then_some(question)
     }
 }

@@ -1,11 +1,16 @@
 //! Words with which somebody asks, thanks or hesitates: at the begin of a question, and alone between commas, they
 //! say nothing of what is asked.
 
-use super::super::atoms::{Atom, longest_of};
+use super::super::atoms::{Atom, ByLetter};
+use std::sync::LazyLock;
+
+static ENGLISH: LazyLock<ByLetter<()>> = LazyLock::new(|| ByLetter::list(ENGLISH_OF));
+static HAN: LazyLock<ByLetter<()>> = LazyLock::new(|| ByLetter::list(HAN_OF));
+static TAGS: LazyLock<ByLetter<()>> = LazyLock::new(|| ByLetter::list(TAGS_OF));
 
 /// Before what is asked for; each by itself means nothing to the answer there.
 #[rustfmt::skip]
-const ENGLISH: &[&str] = &[
+const ENGLISH_OF: &[&str] = &[
     "a favour", "a favor", "a moment", "a second", "a little", "about", "actually", "you remember", "you recall", "you still remember", "you still recall", "happen to remember", "happen to recall", "for what it s worth", "to cut a long story short", "long story short", "in any case", "to be honest", "honestly", "frankly", "by the way", "my apologies", "apologies", "i hope you can help", "let me put it this way", "never mind", "morning", "evening", "anyone", "anybody", "someone", "somebody", "sorry to bother you", "to bother you", "to disturb you", "bother", "bother you", "quick one", "a quick one", "good morning", "good afternoon", "good evening", "good day", "good night", "greetings", "hiya", "as to", "again", "ahead", "also", "and", "anyway", "appreciate", "as well", "ask", "asking", "at all",
     "back", "be", "bear with me", "but", "by any chance", "can", "confirm", "could", "curious", "d", "dear", "delighted", "do", "does anyone", "does anybody", "does it say",
     "enough", "excuse", "find", "find out", "first of all", "for a start", "forgive", "get", "give", "giving", "giving me", "trouble you for", "bother you for", "mind giving me", "glad", "good", "grateful", "great", "happen", "happy", "have", "hear", "hello", "help", "hey", "hi",
@@ -17,7 +22,7 @@ const ENGLISH: &[&str] = &[
 ];
 /// The same in Chinese.
 #[rustfmt::skip]
-const HAN: &[&str] = &[
+const HAN_OF: &[&str] = &[
     "不好意思", "打扰", "打扰一下", "打扰了", "抱歉", "对不起", "你好", "您好", "早上好", "下午好", "晚上好", "嗨", "哎", "诶", "喂", "请问", "请教", "请", "请你", "请您", "请帮忙", "麻烦", "麻烦你", "麻烦您", "劳驾", "劳烦", "烦请", "烦劳", "拜托", "有劳", "受累", "您受累", "你受累", "辛苦", "辛苦你",
     "谢谢", "谢谢你", "多谢", "感谢", "你", "您", "能不能", "能否", "能", "可否", "可不可以", "可以", "可以跟我说一声", "是否能", "是不是可以", "方便", "方便的话", "方便说说", "想", "想请", "想请你", "想请您", "想请教", "想请教一下", "想问", "想问问", "想问一下", "想知道", "想了解", "想了解一下", "想查", "想查一下", "想看", "想看看", "想对一下", "想确认", "想确认一下", "想弄清楚", "想搞清楚", "好奇", "核对", "核对一下", "想核对", "想核对一下", "核实", "核实一下", "想核实一下", "对一下", "统计一下", "查询", "查询一下", "长话短说", "急", "挺急的", "快点", "我好奇", "先问一句", "问一句", "问一下", "问问",
     "我", "我想", "我们", "咱们", "帮我", "帮忙", "帮", "帮我数数", "帮我查", "帮我看看", "帮我翻一翻", "给我", "给", "跟我", "跟我说", "跟我讲", "向我", "告诉", "告诉我", "说", "说说", "说一声", "说一下", "讲讲", "讲一下", "讲", "查", "查查", "查一下", "查一查", "看", "看看", "看一下", "看一看", "找", "找找", "找一下", "找给我", "翻", "翻一翻", "翻翻", "数", "数数", "数一数", "列", "列一下", "列一列", "拿出来", "拿", "一下", "一声", "一遍", "再",
@@ -29,8 +34,8 @@ const HAN: &[&str] = &[
 pub(super) fn opening(atoms: &[Atom]) -> usize {
     let mut at = 0;
     while at < atoms.len() {
-        let table = if atoms[at].is_han() { HAN } else { ENGLISH };
-        let Some(count) = longest_of(&atoms[at..], table) else { break };
+        let table = if atoms[at].is_han() { &HAN } else { &ENGLISH };
+        let Some(count) = table.longest_of(&atoms[at..]) else { break };
         at += count;
     }
     at
@@ -38,7 +43,7 @@ pub(super) fn opening(atoms: &[Atom]) -> usize {
 
 /// Behind a question they ask the same again.
 #[rustfmt::skip]
-const TAGS: &[&str] = &[
+const TAGS_OF: &[&str] = &[
     "you know what", "guess what", "got a minute", "got a second", "do you have a minute", "have you got a minute", "have you got a second", "can you help me", "can you help", "could you double check something", "double check something", "are you there", "would you help me", "is that okay", "is that ok", "is that possible", "would that be possible", "can you do that", "does that work", "and then", "when", "when was it", "when was that", "which was it", "which one", "which one was it", "which ones", "what time", "at what time", "what was it", "is it really", "list them", "list all", "all of them", "all please", "just the numbers", "just the number", "just a number", "just the figure", "just numbers", "numbers suffice", "a number is enough", "if there is one", "if there are any", "in short", "provide them", "provide it", "return all of them", "return them all",
     "在吗", "在不在", "在忙吗", "方便吗", "有空吗", "能帮个忙吗", "可以帮个忙吗", "帮个忙", "都有哪些", "是哪次", "哪次", "哪些", "是什么时候", "什么时候", "几点", "有哪些", "分别是哪几次", "是哪几次", "不要明细",
 ];
@@ -47,6 +52,6 @@ const TAGS: &[&str] = &[
 pub(super) fn is_polite(atoms: &[Atom]) -> bool {
     let opening = opening(atoms);
     let is_tag =
-        || longest_of(&atoms[opening..], TAGS).is_some_and(|count| opening + count == atoms.len());
+        || TAGS.longest_of(&atoms[opening..]).is_some_and(|count| opening + count == atoms.len());
     opening == atoms.len() || is_tag()
 }

@@ -121,7 +121,14 @@ impl Sentence<'_> {
     /// Whether it tells what happened, and asks nothing: "the gripper dropped the part yesterday".
     pub fn tells(&self, naming: &[Token]) -> bool {
         let first = self.atoms.get(words::asking(self.atoms));
-        let is_subject = first.is_some_and(|first| first.is_one_of(&SUBJECTS));
+        // "Since the last stop the arm moved."
+        let is_behind_subject = |token: &Token| {
+            token.from > 1
+                && self.atoms[token.from - 1].is_one_of(&["arm", "robot", "gripper", "it"])
+                && self.atoms[token.from - 2].is_one_of(&["the", "then", "and"])
+        };
+        let is_subject = first.is_some_and(|first| first.is_one_of(&SUBJECTS))
+            || naming.iter().any(is_behind_subject);
         let is_verb = |token: &Token| {
             let last = &self.atoms[token.to - 1];
             let said = &self.atoms[token.from..token.to];

@@ -14,6 +14,12 @@ pub(super) fn without_signs(text: &str) -> String {
     for one in ["次", "个", "回", "条", "起", "件"] {
         text = text.replace(&format!("里头一{one}"), &format!("里第一{one}"));
     }
+    // Where no day was told it is today.
+    for day in ["当天", "当日"] {
+        if let Some(rest) = text.strip_prefix(day) {
+            text = format!("今天{rest}");
+        }
+    }
     let text = &text;
     let text = with_halves_of_day(&with_heads(&without_labels(text)));
     let text = with_intervals(&text);

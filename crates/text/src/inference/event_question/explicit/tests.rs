@@ -1,9 +1,8 @@
+use super::shown::short;
 use super::*;
-use jiff::Timestamp;
 use jiff::civil::date;
-use std::fmt::Write;
 
-fn zone() -> TimeZone {
+pub(super) fn zone() -> TimeZone {
     TimeZone::fixed(jiff::tz::offset(8))
 }
 
@@ -15,85 +14,6 @@ fn now() -> Stamp {
 
 fn read(text: &str) -> Option<OrderQuestion> {
     order_question(text, Some((now(), &zone())))
-}
-
-fn named(of: &NamedEvents) -> String {
-    let class = of.class.or(of.is_any.then_some("event")).unwrap_or_default();
-    let words = if of.words.is_empty() { String::new() } else { format!("[{}]", of.words) };
-    let became = of.became.map_or_else(String::new, |it| {
-        let from = it.from.map_or_else(String::new, |from| format!("{from}>"));
-        format!("={from}{}", it.to)
-    });
-    format!("{class}{words}{became}")
-}
-
-fn which(nth: Nth) -> String {
-    let sign = if nth.end == End::Last { "-" } else { "" };
-    format!("#{sign}{}", nth.nth)
-}
-
-fn time(stamp: Option<Stamp>) -> String {
-    let Some(stamp) = stamp else { return String::new() };
-    let at = Timestamp::from_nanosecond(stamp.0.into()).expect("a time");
-    zone().to_datetime(at).strftime("%d/%H:%M").to_string()
-}
-
-fn bounded(bounds: Bounds) -> String {
-    if bounds.is_open() {
-        return String::new();
-    }
-    format!(" in {}-{}", time(bounds.since), time(bounds.until))
-}
-
-fn anchored(anchor: &Anchor) -> String {
-    let nth = anchor.nth.map_or_else(|| "the".to_owned(), which);
-    format!("{nth} {}{}", named(&anchor.of), bounded(anchor.bounds))
-}
-
-/// What was read, in short.
-pub(super) fn short(asked: &OrderQuestion) -> String {
-    let mut text = String::new();
-    if asked.is_counted {
-        text.push_str("count ");
-    }
-    match asked.taken {
-        Taken::All => {}
-        Taken::Nth(nth) => write!(text, "{} ", which(nth)).expect("a text"),
-        Taken::Several(End::First, many) => write!(text, "first {many} ").expect("a text"),
-        Taken::Several(End::Last, many) => write!(text, "last {many} ").expect("a text"),
-        Taken::Nearest(many) => write!(text, "{many} ").expect("a text"),
-    }
-    let of = named(&asked.of);
-    text.push_str(if of.is_empty() { "all" } else { &of });
-    text.push_str(&bounded(asked.bounds));
-    if let Some(per) = asked.per {
-        write!(text, " per {per}").expect("a text");
-    }
-    match asked.order {
-        None => {}
-        Some(End::First) => text.push_str(" oldest first"),
-        Some(End::Last) => text.push_str(" newest first"),
-    }
-    let just = if asked.is_just { "just " } else { "" };
-    let secs = |secs: &Option<f64>| secs.map_or_else(String::new, |secs| format!(" within {secs}"));
-    match &asked.beside {
-        None => {}
-        Some(Beside::Before(anchor, length)) => {
-            write!(text, " {just}before {}{}", anchored(anchor), secs(length)).expect("a text");
-        }
-        Some(Beside::After(anchor, length)) => {
-            write!(text, " {just}after {}{}", anchored(anchor), secs(length)).expect("a text");
-        }
-        Some(Beside::Around(anchor, length)) => {
-            write!(text, " {just}around {}{}", anchored(anchor), secs(length)).expect("a text");
-        }
-        Some(Beside::Since(anchor)) => write!(text, " since {}", anchored(anchor)).expect("a text"),
-        Some(Beside::Between(one, other, is_ordered)) => {
-            let (from, to) = if *is_ordered { ("from", "to") } else { ("between", "and") };
-            write!(text, " {from} {} {to} {}", anchored(one), anchored(other)).expect("a text");
-        }
-    }
-    text
 }
 
 #[rustfmt::skip]
@@ -548,12 +468,14 @@ fn words_of_names_are_left_to_the_store() {
     for text in OF_NAMES {
         let Some(asked) = read(text) else { continue };
         let anchors = match &asked.beside {
-            None | Some(Beside::Between(..)) => Vec::new(),
+            None | Some(Beside::Between(..) | Beside::Closest(Closest::Moment(_))) => Vec::new(),
             Some(
                 Beside::Before(anchor, _)
                 | Beside::After(anchor, _)
                 | Beside::Around(anchor, _)
-                | Beside::Since(anchor),
+                | Beside::Since(anchor)
+                | Beside::During(anchor)
+                | Beside::Closest(Closest::Event(anchor)),
             ) => vec![&anchor.of],
         };
         let has_words = anchors.iter().chain([&&asked.of]).any(|of| !of.words.is_empty());

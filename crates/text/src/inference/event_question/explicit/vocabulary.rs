@@ -1,6 +1,13 @@
 //! The words of order and time, and those that say nothing beside them.
 
 use super::super::super::phrases::Rows;
+use super::super::atoms::ByLetter;
+use std::sync::LazyLock;
+
+/// What the words and phrases mean.
+pub(super) static WORDS: LazyLock<ByLetter<Word>> = LazyLock::new(|| ByLetter::of(WORDS_OF));
+/// Ways to ask for something.
+pub(super) static ASKING: LazyLock<ByLetter<()>> = LazyLock::new(|| ByLetter::list(ASKING_OF));
 
 /// What a word or phrase means to the order of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +54,7 @@ pub(super) enum Word {
 }
 
 #[rustfmt::skip]
-pub(super) const WORDS: &Rows<Word> = &[
+const WORDS_OF: &Rows<Word> = &[
     (Word::Filler, &["date", "contain", "contains", "contained", "holds", "hold in total", "trigger", "triggers", "full", "complete", "single", "lying", "whole", "kept", "把", "取", "按时间先后计", "介于", "将", "离", "清单", "列表", "表", "列个表", "列张表", "表格", "一览", "一览表", "个表", "看", "一行", "下来", "下来的", "one line", "a line", "one row", "one number", "one figure", "one value", "of any kind", "of any sort", "of whatever kind", "of every kind", "really", "in fact", "in reality", "come in", "came in", "come along", "came along", "come about", "came about", "crop up", "cropped up", "pop up", "popped up", "fall in", "fall within", "fell within", "fell in", "的部分", "部分", "要等到", "等到", "一样一样", "里的", "这一段", "那一段", "各个", "当中的", "其中的", "直接", "突然", "忽然", "一下子", "suddenly", "the lot", "the whole lot", "in full", "complete list of", "full list of", "a full list", "a complete list", "tabulate", "itemise", "itemize", "compute", "calculate", "determine", "work out", "add up", "state", "spell out", "pick out", "dig out", "dig up", "track down", "locate", "后来", "from what to what", "from which to which", "from what value to what value", "details of", "details on", "details for", "overview of", "details", "some", "些", "一回", "哪一回", "哪回", "哪几回", "那一回", "介于", "回事", "来着", "来的", "的呢", "具体时间", "各是", "时间点", "哪一个时间", "各在", "各是哪次", "哪会儿", "什么时间点", "几点几分几秒", "a list", "a table", "the times", "the times of", "the time of", "the timestamps of", "whereabouts in time", "turn out to be", "turned out to be", "back then", "whenabouts", "what", "whats", "which", "when", "was", "were", "is", "are", "did", "has", "have", "had", "been",
         "be", "the", "there", "of", "us", "me", "it", "its", "robot", "robots", "s", "show", "list", "tell", "give",
         "find", "return", "retrieve", "print", "enumerate", "provide", "identify", "read out", "bring up", "extract", "collect", "you", "we", "our", "see", "in", "on", "at", "cobot", "machine", "system", "robotic", "ve",
@@ -96,9 +103,9 @@ pub(super) const WORDS: &Rows<Word> = &[
         "总计", "总次数", "数一下", "数一数", "数数", "统计", "统计一下", "数量", "分布", "一共几次", "总共几次"]),
     (Word::During, &["in the period", "in the window", "in the interval", "in the stretch", "in the time", "in the span", "in the timeframe", "in the time frame", "in the time window", "over the period", "over the interval", "during the period", "during the window", "for the period", "in the time range", "in the time span", "during", "within", "over", "less than", "at most", "across"]),
     (Word::Inside, &["window", "period", "interval", "slot", "timeframe", "time frame", "time window", "stretch", "time range", "内", "里", "期间", "中", "当中", "之内", "以内", "之中", "里头", "里面", "这段时间", "这段时间内", "这段时间里"]),
-    (Word::Oldest, &["按发生顺序", "按发生的顺序", "按时间顺序数", "按先后顺序数", "从旧到新", "由旧到新", "从老到新", "oldest first", "earliest first", "in order", "in order of time", "chronologically",
+    (Word::Oldest, &["是按什么顺序发生的", "按什么顺序发生的", "按什么顺序发生", "按什么顺序出现的", "是按怎样的顺序发生的", "in what order", "in which order", "按发生顺序", "按发生的顺序", "按时间顺序数", "按先后顺序数", "按从旧到新的顺序排", "按从旧到新的顺序", "按从旧到新排", "按从旧到新", "从旧到新的顺序", "按从早到晚的顺序排", "按从早到晚的顺序", "从旧到新", "由旧到新", "从老到新", "oldest first", "earliest first", "in order", "in order of time", "chronologically",
         "in chronological order", "按时间顺序", "按先后顺序", "从早到晚", "按时间先后"]),
-    (Word::Newest, &["从新到旧", "由新到旧", "从新到老", "newest first", "latest first", "most recent first", "从晚到早", "按时间倒序"]),
+    (Word::Newest, &["按从新到旧的顺序排", "按从新到旧的顺序", "按从新到旧排", "按从新到旧", "从新到旧的顺序", "从新到旧", "由新到旧", "从新到老", "newest first", "latest first", "most recent first", "从晚到早", "按时间倒序"]),
     (Word::Before, &["在这之前", "在那之前", "这之前", "那之前", "在那以前", "在这以前", "那以前", "往前", "再往前", "before", "prior to", "leading up to", "ahead of", "preceding", "preceded", "precede", "precedes", "earlier than",
         "in advance of", "previous to", "beforehand", "之前", "以前", "前", "前面", "前边", "前头", "发生前", "发生之前", "发生以前", "此前", "在此之前", "触发前", "触发之前"]),
     (Word::After, &["right behind", "在这之后", "这之后", "那之后", "自那以后", "自那之后", "从那以后", "在这以后", "在那以后", "那以后", "这以后", "其后", "往后", "继", "after", "next after", "following", "followed", "follow", "follows", "later than", "subsequent to", "afterwards", "afterward", "thereafter",
@@ -126,7 +133,7 @@ pub(super) const WORDS: &Rows<Word> = &[
 
 /// Ways to ask for something that say nothing of it.
 #[rustfmt::skip]
-pub(super) const ASKING: &[&str] = &[
+const ASKING_OF: &[&str] = &[
     "please", "thanks", "thank you", "thank you very much", "thanks a lot", "many thanks", "hi", "hello", "hey", "ok", "okay", "well", "so",
     "kindly", "can you", "could you", "would you", "will you", "can you tell me", "could you tell me", "can we", "could we", "could i", "can i",
     "could i see", "can i see", "could i get", "can i get", "may i see", "may i know", "would you mind telling me", "would you tell me", "i d like", "i d like to", "i d like to see",

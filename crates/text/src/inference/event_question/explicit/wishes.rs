@@ -1,6 +1,9 @@
 //! Ways to ask for something that are put together: "my boss would like to know", 同事想知道. They say nothing of it.
 
-use super::super::atoms::{Atom, longest_of};
+use super::super::atoms::{Atom, ByLetter, longest_of};
+use std::sync::LazyLock;
+
+static HEADS: LazyLock<ByLetter<()>> = LazyLock::new(|| ByLetter::list(HEADS_OF));
 
 #[rustfmt::skip]
 const PERSONS: &[&str] = &[
@@ -30,7 +33,7 @@ const STUDYING: &[&str] = &[
     "reconstructing", "interested in", "curious about",
 ];
 #[rustfmt::skip]
-const HEADS: &[&str] = &[
+const HEADS_OF: &[&str] = &[
     "let s look at", "look at", "look back at", "have a look at", "take a look at", "think of", "go back to", "going by", "let us look at", "let s go over", "let s review", "let s talk about", "let s take", "let s consider", "looking at", "looking back at",
     "regarding", "concerning", "with regard to", "with respect to", "as for", "as regards", "going back to", "thinking of",
     "do me a favour and", "do me a favor and", "be so kind as to", "would you be so kind as to", "be so good as to", "if you can", "if you could", "if you would", "if you don t mind",
@@ -58,7 +61,7 @@ const HAN_WANTS: &[&str] = &[
 
 /// How many atoms at the begin only ask.
 pub(super) fn wish(atoms: &[Atom]) -> Option<usize> {
-    let head = longest_of(atoms, HEADS);
+    let head = HEADS.longest_of(atoms);
     head.into_iter().chain(wanted(atoms)).chain(wanted_han(atoms)).max()
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::super::numerals::han_ordinal;
 use super::super::super::phrases::Rows;
-use super::super::atoms::{Atom, begins, has, longest, longest_of};
+use super::super::atoms::{Atom, ByLetter, begins, has, longest, longest_of};
 use super::super::classes::class_at;
 use super::super::numbers::{Unit, number, unit};
 
@@ -10,6 +10,7 @@ use super::vocabulary::{ASKING, WORDS, Word};
 use super::wishes::wish;
 use super::{Became, End, Nth};
 use robot_memory_core::api::CountBy;
+use std::sync::LazyLock;
 
 /// 没有 at the end, as in 掉过件没有: it only asks.
 fn is_or_not(atoms: &[Atom]) -> bool {
@@ -22,13 +23,13 @@ pub(super) fn word(atoms: &[Atom]) -> Option<(usize, Word)> {
         return Some((2, Word::Filler));
     }
     let asking = asked(atoms).map(|count| (count, Word::Filler));
-    let words = longest(atoms, WORDS);
+    let words = WORDS.longest(atoms);
     asking.into_iter().chain(words).max_by_key(|(count, _)| *count)
 }
 
 /// A way to ask for something that `atoms` begin with: how many of them.
 fn asked(atoms: &[Atom]) -> Option<usize> {
-    longest_of(atoms, ASKING).max(wish(atoms))
+    ASKING.longest_of(atoms).max(wish(atoms))
 }
 
 /// How many atoms at the begin only ask for something, and say nothing of it: "please", 麻烦帮我查一下.
@@ -272,7 +273,7 @@ pub(super) fn per(atoms: &[Atom]) -> Option<(usize, CountBy)> {
 /// "the second to last", 第三次: how many atoms, and which.
 pub(super) fn nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
     #[rustfmt::skip]
-    const ENDS: &Rows<(End, u32)> = &[
+    const ENDS_OF: &Rows<(End, u32)> = &[
         ((End::First, 1), &["first", "earliest", "first ever", "最先一次", "最初一次", "最开始的", "首起", "头次", "oldest", "very first", "首次", "头一次", "头一回", "最早", "最早的", "最初的",
             "最早一次", "最早的一次", "最老的一条", "最老的一次", "最旧的一条", "最早那次", "最早那条", "最早那个", "最早的那次", "最早的那条", "最先那次", "头一条", "最先的", "头一个", "首个", "最先发生的",
             "最早发生的"]),
@@ -283,6 +284,7 @@ pub(super) fn nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
         ((End::Last, 2), &["next to last", "next to the last", "last but one", "penultimate", "one before the last", "one before last", "one but last", "上上次", "上上一次", "上上回"]),
         ((End::Last, 3), &["last but two", "antepenultimate"]),
     ];
+    static ENDS: LazyLock<ByLetter<(End, u32)>> = LazyLock::new(|| ByLetter::of(ENDS_OF));
     const ADVERBS: &Rows<End> =
         &[(End::First, &["先", "首先", "最先", "最早"]), (End::Last, &["最后"])];
     // 最后做了什么.
@@ -297,7 +299,7 @@ pub(super) fn nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
     if let Some((count, end)) = adverb {
         return Some((count, Nth { end, nth: 1 }));
     }
-    let fixed = longest(atoms, ENDS).map(|(count, (end, nth))| (count, Nth { end, nth }));
+    let fixed = ENDS.longest(atoms).map(|(count, (end, nth))| (count, Nth { end, nth }));
     let counted = english_nth(atoms).or_else(|| han_nth(atoms));
     if atoms.len() > 3 && begins(atoms, "for the").is_some() {
         // "For the first time".

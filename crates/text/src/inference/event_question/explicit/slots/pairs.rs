@@ -67,7 +67,11 @@ impl Slots<'_> {
 
     /// What begins at a token, or a bare number or moment of what another phrase names.
     pub(super) fn end_at(&self, at: usize, like: Option<usize>) -> Option<(EndOf, usize)> {
-        if let Some(of) = self.phrases.of_token(at) {
+        // "To today's last stop".
+        let is_time = matches!(self.tokens().get(at)?.kind, Kind::Time(_));
+        let next = self.phrases.of_token(at + 1).filter(|_| is_time);
+        let next = next.filter(|of| self.phrases.all[*of].nth.is_some());
+        if let Some(of) = self.phrases.of_token(at).or(next) {
             return Some((EndOf::Phrase(of), self.phrases.all[of].extent().1));
         }
         let like = like?;

@@ -182,7 +182,9 @@ impl Slots<'_> {
             part.of = place.like.clone().filter(|_| is_like)?;
         }
         let is_like = place.like.as_ref().is_some_and(|like| like.class == part.of.class);
-        (!said.is_other || is_like).then_some(())
+        // "The other events beside it" are all but that one.
+        let is_any_other = part.of.is_any && place.beside.is_some();
+        (!said.is_other || is_like || is_any_other).then_some(())
     }
 
     /// With what its parts say only together.

@@ -1,0 +1,88 @@
+//! Questions about the closest events, several kinds of events, and the time of a cycle.
+
+use super::tests::{assert_not_read, assert_read};
+
+#[rustfmt::skip]
+const READ: &[(&str, &str)] = &[
+    // The closest to a moment.
+    ("Which protective stop was closest to 8:45?", "1 protective stop closest to 14/08:45"),
+    ("Which protective stop was the closest to 14:30 yesterday?", "1 protective stop in 13/00:00-14/00:00 closest to 13/14:30"),
+    ("Find the grip loss nearest to 10:15.", "1 slip closest to 14/10:15"),
+    ("What was the closest grip loss to 15:00?", "1 slip closest to 14/15:00"),
+    ("the three drops closest in time to 14:30", "3 slip closest to 14/14:30"),
+    ("Of the stops after 14:00, which one was nearest to 14:30?", "1 stop in 14/14:00- closest to 14/14:30"),
+    ("离15点最近的一次抓取丢失是哪次？", "1 slip closest to 14/15:00"),
+    ("哪次保护性停止离14:30最近？", "1 protective stop closest to 14/14:30"),
+    ("距离9点最近的那次掉件", "1 slip closest to 14/09:00"),
+    ("最接近14:30的一次掉件是什么时候？", "1 slip closest to 14/14:30"),
+    ("离14点30分最近的两次掉件", "2 slip closest to 14/14:30"),
+    // The closest to an event.
+    ("Which movement was closest to the third grip loss?", "1 motion closest to #3 slip"),
+    ("Which grip loss is nearest in time to the last protective stop?", "1 slip closest to #-1 protective stop"),
+    ("离第三次保护性停止最近的掉件是哪次？", "1 slip closest to #3 protective stop"),
+    // Several kinds.
+    ("List every stop, grip loss and cycle change between 9:00 and 9:05 in order.",
+        "stop or slip or change[cycle] in 14/09:00-14/09:05 oldest first"),
+    ("Show the protective stops and grip losses after 15:00", "protective stop or slip in 14/15:00-"),
+    ("How many protective stops and grip losses were there in total before 9:00?",
+        "count protective stop or slip in 14/00:00-14/09:00"),
+    ("the last drop or protective stop before 9:00", "#-1 slip or protective stop in 14/00:00-14/09:00"),
+    ("Which stops and drops came after the last movement?", "stop or slip since #-1 motion"),
+    ("Show both the drops and the protective stops between 15:00 and 15:10", "slip or protective stop in 14/15:00-14/15:10"),
+    ("按先后顺序列出14点20分到14点25分之间的保护性停止和抓取丢失。", "protective stop or slip in 14/14:20-14/14:25 oldest first"),
+    ("15点以后的掉件和保护性停止一共几次？", "count slip or protective stop in 14/15:00-"),
+    ("列出14:20到14:25之间的保护性停止、掉件和手臂运动", "protective stop or slip or motion[手臂] in 14/14:20-14/14:25"),
+    ("Give me the last three events before 14:38 that were either a drop or a protective stop",
+        "last 3 slip or protective stop in 14/00:00-14/14:38"),
+    ("In what order did the stops and drops between 14:36 and 14:40 happen?", "stop or slip in 14/14:36-14/14:40 oldest first"),
+    ("今天上午的保护停机加上抓取丢失，总共有多少次？", "count protective stop or slip in 14/04:00-14/12:00"),
+    ("把14点50分到14点55分之间的保护停机和掉件放在一起列出来。", "protective stop or slip in 14/14:50-14/14:55"),
+    // A part of the day beside a clock of 24 hours, an order, what is beside an event.
+    ("今天下午14:25之前有哪几次保护性停止？", "protective stop in 14/12:00-14/14:25"),
+    ("今天下午3点之前有几次保护性停止？", "count protective stop in 14/00:00-14/15:00"),
+    ("List the five arm movements before the last protective stop, most recent first.",
+        "5 motion[arm] newest first before #-1 protective stop"),
+    ("Which other events are logged within 10 seconds before or after the 19th drop?", "event around #19 slip within 10"),
+    ("查一下08:32到08:34的掉件记录，最晚的排在最前面。", "slip in 14/08:32-14/08:34 newest first"),
+    ("最近五次保护停机，按从新到旧的顺序排。", "last 5 protective stop newest first"),
+    ("From the first stop to today's last drop, list all events.", "event from #1 stop in 14/00:00-15/00:00 to #-1 slip in 14/00:00-15/00:00"),
+    // The time of a cycle.
+    ("How many grip losses were there in cycle 150?", "count slip during the change[cycle]=150"),
+    ("List the protective stops during cycle 36.", "protective stop during the change[cycle]=36"),
+    ("第150周期里掉了几次件？", "count slip during the change[周期]=150"),
+    ("列出周期36期间的保护性停止", "protective stop during the change[周期]=36"),
+    ("How many protective stops happened between cycle 86 and cycle 100?",
+        "count protective stop between the change[cycle]=86 and the change[cycle]=100"),
+    ("Which drops fell in the 150th cycle?", "slip during the change[cycle]=150"),
+    ("第86周期到第100周期之间有几次保护性停止？", "count protective stop between the change[周期]=86 and the change[周期]=100"),
+];
+
+#[rustfmt::skip]
+const NOT_READ: &[&str] = &[
+    // Each by itself, or which of them.
+    "How many protective stops and grip losses were there before 9:00?", "the last drop and protective stop before 9:00",
+    "How many drops and how many protective stops were there after 15:00?", "the last three drops and protective stops",
+    "Which came first, the drop or the protective stop?", "How many drops and stops per hour?",
+    "What was the first drop or stop of each hour respectively?", "the drops and the paint marks after 15:00",
+    "What happened between the last drop and the last protective stop and movement?",
+    "保护性停止和掉件分别有几次？", "15点以后的掉件和保护性停止各几次？", "掉件和保护性停止哪个先发生？", "保护性停止和掉件有几次？",
+    "最后一次掉件和保护性停止", "列出掉件和换刀",
+    // No moment, or of another kind.
+    "Which shelf is closest to the arm?", "Which protective stop was closest to lunch?", "Which cup is nearest to 8:45?",
+    "What is closest to 8:45?", "Which stops were closest to 8:45?", "Was the last stop closest to 8:45?",
+    "How many stops were closest to 8:45?", "离15点最近的是什么？", "离工作台最近的杯子", "离15点最近的掉件有哪些？",
+    "Which force was closest to 15?", "Which stop is closest to each drop?",
+    // Of no one cycle.
+    "In cycle 150 the arm moved.", "Since the last stop the arm moved.", "How long was cycle 150?", "What was the force in cycle 150?", "第150周期有多长？",
+    "What happened between cycle 203 and cycle 204?", "周期203和周期204之间发生了什么？",
+];
+
+#[test]
+fn the_closest_several_kinds_and_cycles_are_read() {
+    assert_read(READ);
+}
+
+#[test]
+fn what_is_not_one_kind_moment_or_cycle_is_not_read() {
+    assert_not_read(NOT_READ);
+}

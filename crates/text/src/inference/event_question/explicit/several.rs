@@ -1,0 +1,187 @@
+//! Several kinds of events that are asked for together: "list the stops, grip losses and movements after 9:00", 今天的急停和掉件.
+//! The text is read once with each of them, and all have to be understood alike.
+
+use super::super::atoms::{Atom, atoms, has, longest_of};
+use super::super::classes::class_at;
+use super::{NamedEvents, OrderQuestion, Taken};
+
+const KINDS_MAX: usize = 6;
+/// What has, or does, what happened: part of a name.
+#[rustfmt::skip]
+const SUBJECTS: &[&str] = &[
+    "arm", "robot", "robot arm", "gripper", "cycle", "cycle number", "机械臂", "手臂", "机器人", "夹爪", "周期", "循环", "周期号",
+];
+const ARTICLES: &[&str] =
+    &["the", "a", "an", "any", "every", "all", "all the", "所有", "所有的", "全部"];
+const AND: &[&str] =
+    &["and", "plus", "as well as", "和", "与", "及", "以及", "还有", "跟", "并", "加上", "加"];
+const OR: &[&str] = &["or", "and or", "或", "或者", "或是"];
+/// Before or behind them they say that all of these are meant.
+const BOTH: &[&str] = &[
+    "both",
+    "either",
+    "together",
+    "combined",
+    "taken together",
+    "alike",
+    "这两类事件",
+    "这两种事件",
+    "两类事件",
+    "两种事件",
+    "这两类",
+    "这两种",
+    "两类",
+    "都算上",
+    "放在一起",
+    "放一起",
+    "一并",
+    "一起",
+    "都算",
+    "都要",
+    "两种",
+    "这三类事件",
+    "三类事件",
+    "三种事件",
+    "这三种事件",
+];
+/// With one of these their sum is asked for.
+const SUM: &[&str] = &[
+    "in total",
+    "total",
+    "together",
+    "altogether",
+    "combined",
+    "in all",
+    "all told",
+    "overall",
+    "一共",
+    "总共",
+    "合计",
+    "总计",
+];
+/// With one of these it is asked for each of them, or which of them.
+#[rustfmt::skip]
+const EACH: &[&str] = &[
+    "respectively", "separately", "each", "which came", "which of", "which one", "which happened", "which occurred", "which was", "whichever", "earlier", "sooner",
+    "more often", "分别", "各", "哪个", "哪种", "哪一种", "哪一个", "还是", "谁", "先发生", "先出现", "先来", "更多", "更早",
+];
+
+/// Names of events side by side.
+struct Listed {
+    /// The text of each, and where the first begins and the last ends.
+    names: Vec<String>,
+    from: usize,
+    to: usize,
+    /// Whether one of them is enough.
+    is_or: bool,
+}
+
+/// What a text asks, by what `read` reads of others.
+pub(super) fn several(
+    text: &str,
+    read: impl Fn(&str) -> Option<OrderQuestion>,
+) -> Option<OrderQuestion> {
+    let all = atoms(text);
+    let listed = (0..all.len()).find_map(|at| listed(text, &all, at))?;
+    if has(&all, EACH) {
+        return None;
+    }
+    let before = without_both(&text[..listed.from]);
+    let behind = without_both(&text[listed.to..]);
+    let asked = listed.names.iter().map(|name| read(&format!("{before}{name}{behind}")));
+    let asked: Vec<OrderQuestion> = asked.collect::<Option<_>>()?;
+    let of_any =
+        |asked: &OrderQuestion| OrderQuestion { of: NamedEvents::default(), ..asked.clone() };
+    let (first, others) = asked.split_first()?;
+    let is_alike =
+        others.iter().all(|other| of_any(other) == of_any(first) && other.of != first.of);
+    let has_class = asked.iter().all(|one| one.of.class.is_some());
+    // "The last stop and slip": one of each, or of both?
+    let is_plain = first.taken == Taken::All && !first.is_just;
+    let is_whole = listed.is_or || is_plain && (!first.is_counted || has(&all, SUM));
+    let mut question = first.clone();
+    question.or_of = others.iter().map(|other| other.of.clone()).collect();
+    (is_alike && has_class && is_whole).then_some(question)
+}
+
+/// Names that begin at a place, two or more.
+fn listed(text: &str, all: &[Atom], at: usize) -> Option<Listed> {
+    let (end, mut class) = named(all, at)?;
+    let name =
+        |from: usize, to: usize| text[all[from].place.start..all[to - 1].place.end].to_owned();
+    let mut listed = Listed {
+        names: vec![name(at, end)],
+        from: all[at].place.start,
+        to: all[end - 1].place.end,
+        is_or: false,
+    };
+    let (mut last, mut is_joined) = (end, false);
+    while let Some((next, join)) = joined(text, all, last) {
+        let from = next + longest_of(&all[next..], ARTICLES).unwrap_or(0);
+        let Some((end, next_class)) = named(all, from) else { break };
+        // A stop that was protective is one.
+        if next_class == class || listed.names.len() == KINDS_MAX {
+            return None;
+        }
+        (class, last) = (next_class, end);
+        is_joined |= join != Join::Comma;
+        listed.is_or |= join == Join::Or;
+        listed.names.push(name(from, end));
+        listed.to = all[end - 1].place.end;
+    }
+    (listed.names.len() > 1 && is_joined).then_some(listed)
+}
+
+/// A name of a class of events at a place, with what it is of: where it ends.
+fn named(all: &[Atom], at: usize) -> Option<(usize, &'static str)> {
+    let rest = all.get(at..)?;
+    let subject = longest_of(rest, SUBJECTS).unwrap_or(0);
+    let of = |from: usize| {
+        let (count, class) = class_at(rest.get(from..)?)?;
+        Some((at + from + count, class?))
+    };
+    of(0).or_else(|| of(subject))
+}
+
+#[derive(PartialEq)]
+enum Join {
+    Comma,
+    And,
+    Or,
+}
+
+/// What joins a name to the next: where that begins.
+fn joined(text: &str, all: &[Atom], end: usize) -> Option<(usize, Join)> {
+    let rest = all.get(end..).filter(|rest| !rest.is_empty())?;
+    let (count, join) = match (longest_of(rest, OR), longest_of(rest, AND)) {
+        (Some(or), and) if Some(or) >= and => (or, Join::Or),
+        (_, Some(and)) => (and, Join::And),
+        _ => (0, Join::Comma),
+    };
+    let gap = |at: usize| {
+        let next = all.get(at).map_or(text.len(), |atom| atom.place.start);
+        &text[all[at - 1].place.end..next]
+    };
+    if count > 0 {
+        let is_close = |gap: &str| gap.trim().is_empty() || gap.trim() == "," || gap.trim() == "/";
+        return (is_close(gap(end)) && is_close(gap(end + count))).then_some((end + count, join));
+    }
+    match gap(end).trim() {
+        "、" | "&" | "+" => Some((end, Join::And)),
+        "/" => Some((end, Join::Or)),
+        "," | "，" => Some((end, Join::Comma)),
+        _ => None,
+    }
+}
+
+/// A part of the text without words that say that all are meant.
+fn without_both(text: &str) -> String {
+    let all = atoms(text);
+    let mut left = text.to_owned();
+    for at in (0..all.len()).rev() {
+        if let Some(count) = longest_of(&all[at..], BOTH) {
+            left.replace_range(all[at].place.start..all[at + count - 1].place.end, "");
+        }
+    }
+    left
+}
