@@ -107,6 +107,8 @@ fn the_fields_that_are_told_give_the_same_answer() {
         "每天第一次保护性停止",
         "which grip loss was closest to the third protective stop",
         "the two protective stops closest to the first protective stop",
+        "the last three protective stops, oldest first",
+        "the first two protective stops yesterday, newest first",
     ] {
         let answer = ask(&robot, query);
         let told = understood(&answer);
@@ -156,6 +158,9 @@ fn several_kinds_are_one_list() {
     assert_eq!((ids(&all), all.total), (vec![1, 2, 4, 5, 6], 5));
     assert_eq!(understood(&all)["events"], "protective stop or slip");
     assert_eq!(ids(&ask(&robot, "the second to last protective stop or grip loss")), [5]);
+    // Some from one end, told from the other.
+    let last = ask(&robot, "the last two protective stops or grip losses, oldest first");
+    assert_eq!((ids(&last), last.total), (vec![5, 6], 2));
     // Of one of them there is none.
     assert_eq!(
         ask(&robot, "list the protective stops and collisions, oldest first").understood,

@@ -128,14 +128,19 @@ fn leaves_room(plan: &Plan, asked: &OrderQuestion) -> bool {
     let has_bounds = plan.rows.since.is_some() || plan.rows.until.is_some();
     let is_bounded = !asked.bounds.is_open() || asked.beside.is_some();
     let is_ordered = asked.taken != Taken::All || asked.order.is_some();
-    // Of all the closest ones, not of those that a filter leaves.
+    // They are some of all, not of those that a filter leaves.
     let is_filtered = !plan.filter.conditions.is_empty()
         || !plan.rows.levels.is_empty()
         || !plan.rows.kinds.is_empty();
-    let is_closest_of_some = matches!(asked.beside, Some(Beside::Closest(_))) && is_filtered;
+    let is_of_all = matches!(asked.beside, Some(Beside::Closest(_))) || is_turned(asked);
     let is_one_of_each = matches!(asked.taken, Taken::Nth(_)) && plan.count_by.is_some();
     let is_said_twice = is_ordered && plan.order.is_some() || has_bounds && is_bounded;
-    !(is_other || is_one_of_each || is_said_twice || is_closest_of_some)
+    !(is_other || is_one_of_each || is_said_twice || is_of_all && is_filtered)
+}
+
+/// Whether some from one end are to be told from the other: "the last five, oldest first".
+fn is_turned(asked: &OrderQuestion) -> bool {
+    matches!(asked.taken, Taken::Several(from, _) if asked.order.is_some_and(|end| end != from))
 }
 
 fn order_from(end: End) -> Order {
@@ -185,7 +190,12 @@ impl Reader<'_> {
             Taken::All | Taken::Nearest(_) => {
                 self.plan.count_by = self.plan.count_by.or(by.filter(|_| asked.is_counted));
             }
-            Taken::Several(_, many) => self.plan.n = self.plan.n.min(many as usize),
+            Taken::Several(from, many) => {
+                if is_turned(asked) {
+                    self.bound_last(from, many as usize)?;
+                }
+                self.plan.n = self.plan.n.min(many as usize);
+            }
             Taken::Nth(Nth { end, nth }) => {
                 let nth =
                     NonZeroUsize::new(nth as usize).filter(|nth| nth.get() <= NTH_MAX as usize)?;
@@ -269,6 +279,25 @@ impl Reader<'_> {
             Beside::Closest(to) => self.closest(asked, to)?,
         }
         Some(())
+    }
+
+    /// Narrows the time to that of so many rows from an end; `None` when the next one was made at the same time.
+    fn bound_last(&mut self, from: End, many: usize) -> Option<()> {
+        let (since, until) = (self.plan.rows.since, self.plan.rows.until);
+        let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
+        let mut rows = self.plan.only.clone()?;
+        rows.retain(|slot| {
+            since.is_none_or(|since| at(slot) >= since)
+                && until.is_none_or(|until| at(slot) < until)
+        });
+        let first = search::by_time(self.derived, &rows, order_from(from), many + 1);
+        let times: Vec<Stamp> = first.into_iter().map(at).collect();
+        let last = *times.get(many.checked_sub(1)?).or(times.last())?;
+        match from {
+            End::Last => self.since(Some(last)),
+            End::First => self.until(Some(Stamp(last.0.saturating_add(1)))),
+        }
+        (times.get(many) != Some(&last)).then_some(())
     }
 
     /// From a change until the next one; what is at the time of a change is of the later stretch.

@@ -46,6 +46,9 @@ const READ: &[(&str, &str)] = &[
     ("查一下08:32到08:34的掉件记录，最晚的排在最前面。", "slip in 14/08:32-14/08:34 newest first"),
     ("最近五次保护停机，按从新到旧的顺序排。", "last 5 protective stop newest first"),
     ("From the first stop to today's last drop, list all events.", "event from #1 stop in 14/00:00-15/00:00 to #-1 slip in 14/00:00-15/00:00"),
+    ("list the last 4 protective stops, oldest first", "last 4 protective stop oldest first"),
+    ("给我看今天最后五次掉件，先列最早的。", "last 5 slip in 14/00:00-15/00:00 oldest first"),
+    ("the first three drops after 15:00, newest first", "first 3 slip in 14/15:00- newest first"),
     // The time of a cycle.
     ("How many grip losses were there in cycle 150?", "count slip during the change[cycle]=150"),
     ("List the protective stops during cycle 36.", "protective stop during the change[cycle]=36"),

@@ -79,8 +79,9 @@ impl Part {
             (false, _) => per.is_none(),
         };
         let is_ordered = |end| match taken {
+            // "The last five, oldest first".
             Taken::All => true,
-            Taken::Several(from, _) => from == end,
+            Taken::Several(from, _) => from == end || !is_beside,
             // "In chronological order, the fifth".
             Taken::Nth(nth) => (nth.end, end) == (End::First, End::First),
             Taken::Nearest(_) => is_beside,

@@ -279,7 +279,6 @@ const NOT_READ: &[&str] = &[
     "Did the first protective stop come before the first grip loss?",
     "Was the arm moving before the last protective stop?",
     "Stop after the first grip loss",
-    "list the last 4 protective stops, oldest first",
     "上次保护停止在上次抓取丢失之前吗",
     // It tells, or tells to do something.
     "The gripper dropped the part after the second protective stop.",
@@ -374,7 +373,6 @@ const OF_NAMES: &[&str] = &[
     "The last protective stop cost us an hour",
     "Reduce the speed after the third grip loss",
     "Stop after the first grip loss",
-    "list the last 4 protective stops, oldest first",
     "When the gripper loses its grip, stop first",
     "last protective stop operator",
     "Is the first protective stop counted?",
