@@ -140,9 +140,9 @@ fn the_fields_that_are_told_give_the_same_answer() {
 fn the_closest_are_of_all_and_two_as_close_are_not_told_apart() {
     let robot = robot(stops());
     // An hour before it, and an hour after it.
-    let query = "which protective stop was closest to the grip loss";
+    let query = "which protective stop was closest to the last grip loss";
     assert_eq!(ask(&robot, query).understood, "");
-    let two = ask(&robot, "which two protective stops were closest to the grip loss");
+    let two = ask(&robot, "which two protective stops were closest to the last grip loss");
     assert_eq!((ids(&two), two.total), (vec![4, 6], 2));
     // A filter would leave others.
     let query = "which grip loss was closest to the third protective stop".to_owned();

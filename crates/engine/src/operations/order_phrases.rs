@@ -314,7 +314,8 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// The events with the least time to a moment; `None` when it is not sure which these are, two being as far.
+    /// The events with the least time to a moment; `None` when it is not sure which these are: when two are as far, or when
+    /// one outside the time that is asked for is closer.
     fn closest(&mut self, asked: &OrderQuestion, to: &Closest) -> Option<()> {
         let Taken::Nearest(many) = asked.taken else { return None };
         let (moment, anchor) = match to {
@@ -323,27 +324,36 @@ impl Reader<'_> {
         };
         let Bounds { since, until } = asked.bounds;
         let is_asked = |at: &Stamp| {
-            since.is_none_or(|since| *at >= since)
-                && until.is_none_or(|until| *at < until)
-                && anchor.is_none_or(|place| place.at != *at)
+            since.is_none_or(|since| *at >= since) && until.is_none_or(|until| *at < until)
         };
-        let rows = self.plan.only.as_ref()?;
-        let all = rows.iter().filter_map(|slot| self.derived.rows.created_at(slot));
-        let (mut times, left_out): (Vec<Stamp>, Vec<Stamp>) = all.partition(is_asked);
-        let many = many as usize;
-        let distance = |at: &Stamp| at.0.abs_diff(moment.0);
-        times.sort_by_key(distance);
-        let is_tie = match (times.get(many.checked_sub(1)?), times.get(many)) {
-            (Some(last), Some(next)) => distance(last) == distance(next),
-            _ => false,
-        };
-        times.truncate(many);
-        let (first, last) = (*times.iter().min()?, *times.iter().max()?);
-        let has_other = left_out.iter().any(|at| (first..=last).contains(at));
+        let rows = &self.derived.rows;
+        let others = self.plan.only.as_ref()?.iter();
+        let others =
+            others.filter(|slot| anchor.is_none_or(|place| rows.id(*slot) != Some(place.id)));
+        let all: Vec<Stamp> = others.filter_map(|slot| rows.created_at(slot)).collect();
+        // Is what was at the same time beside it?
+        if anchor.is_some_and(|place| all.contains(&place.at)) {
+            return None;
+        }
+        let (times, outside): (Vec<Stamp>, Vec<Stamp>) = all.into_iter().partition(is_asked);
+        let many = (many as usize).min(self.plan.n);
+        let chosen = nearest(&times, many, |at| at.0.abs_diff(moment.0))?;
+        let (first, last) = (*chosen.iter().min()?, *chosen.iter().max()?);
+        let farthest = chosen.iter().map(|at| at.0.abs_diff(moment.0)).max()?;
+        let is_sure = outside.iter().all(|at| at.0.abs_diff(moment.0) > farthest);
+        let has_anchor = anchor.is_some_and(|place| (first..=last).contains(&place.at))
+            && self.is_asked_itself(anchor);
         self.fields.insert("closest_to".into(), moment.rfc_3339().into());
         self.since(Some(first));
         self.until(Some(Stamp(last.0.saturating_add(1))));
-        (!is_tie && !has_other).then_some(())
+        (is_sure && !has_anchor).then_some(())
+    }
+
+    /// Whether the event beside which is looked is one of those that are asked for.
+    fn is_asked_itself(&self, anchor: Option<Place>) -> bool {
+        let rows = self.plan.only.iter().flat_map(|rows| rows.iter());
+        let mut ids = rows.filter_map(|slot| self.derived.rows.id(slot));
+        anchor.is_some_and(|place| ids.any(|id| id == place.id))
     }
 
     /// Writes down the fields that the plan has beyond the one of the request.
@@ -396,6 +406,19 @@ impl Reader<'_> {
         }
         self.fields.extend(fields.into_iter().map(|(field, value)| (field.to_owned(), value)));
     }
+}
+
+/// So many with the least distance, in order of time; `None` when the next one is as far.
+fn nearest(times: &[Stamp], many: usize, distance: impl Fn(Stamp) -> u64) -> Option<Vec<Stamp>> {
+    let mut times = times.to_vec();
+    times.sort_by_key(|at| distance(*at));
+    let last = times.get(many.checked_sub(1)?).or(times.last()).copied()?;
+    if times.get(many).is_some_and(|next| distance(*next) == distance(last)) {
+        return None;
+    }
+    times.truncate(many);
+    times.sort_unstable();
+    Some(times)
 }
 
 /// How far beside an event; `None`: as far as there are rows.

@@ -3,6 +3,7 @@
 
 use super::super::atoms::{Atom, atoms, begins, has, longest_of};
 use super::bounds::Present;
+use super::slots::is_weak;
 use super::{Anchor, Beside, Bounds, Closest, End, Nth, OrderQuestion, Taken};
 
 /// English words for it, behind which "to" may stand.
@@ -23,8 +24,26 @@ const HAN_TO: &[&str] =
     &["离", "距", "距离", "与", "和", "跟", "同", "时间上离", "时间上距", "时间上与"];
 /// With one of these many are asked for, and not how many.
 const MANY: &[&str] = &["were", "are", "those", "ones", "哪些", "哪几", "那些"];
-/// A moment that is said to the minute is within it.
+/// With one of these it is near in another way, or to something else: in space, in kind, on one side only.
+#[rustfmt::skip]
+const OTHER: &[&str] = &[
+    "before", "after", "since", "between", "until", "up to", "from", "without", "but", "each", "every", "ended", "place", "point", "spot", "position", "location", "landed", "in class", "in kind", "by kind", "in type", "by type", "in detail",
+    "force", "duration", "length", "value", "took", "by", "of the two", "of the three", "minutes", "seconds", "hours", "minute", "hour", "ago",
+    "之前", "之后", "以前", "以后", "以来", "所有", "每", "地点", "处", "位置", "落点", "落在", "力度", "分钟", "小时", "吗", "结束",
+];
+/// "After 8:45" may begin at the end of that minute.
 const MINUTE_NANOS: i64 = 60_000_000_000;
+
+/// Whether a text asks for the closest to what it names, and not to what it told before: nothing else is read of it then.
+pub(super) fn asks_for_closest(text: &str) -> bool {
+    const TOLD: [&str; 5] = ["离它", "离其", "离那", "离这", "离此"];
+    !TOLD.iter().any(|told| text.contains(told)) && sides(text, &atoms(text)).is_some()
+}
+
+/// The text as what it asks on each side.
+fn sides(text: &str, all: &[Atom]) -> Option<[String; 2]> {
+    if all.iter().any(Atom::is_han) { han(text, all) } else { english(text, all) }
+}
 
 /// What a text asks, by what `read` reads of others.
 pub(super) fn closest(
@@ -33,8 +52,10 @@ pub(super) fn closest(
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
     let all = atoms(text);
-    let sides = if all.iter().any(Atom::is_han) { han(text, &all) } else { english(text, &all) };
-    let [before, after] = sides?;
+    if has(&all, OTHER) || text.contains(['"', '“', '「']) {
+        return None;
+    }
+    let [before, after] = sides(text, &all)?;
     let (before, after) = (read(&before)?, read(&after)?);
     let many = many(before.taken, after.taken)?;
     if before.taken == Taken::All && has(&all, MANY) {
@@ -55,12 +76,15 @@ pub(super) fn closest(
             Some(Beside::Before(one, None)),
             Some(Beside::After(other, None) | Beside::Since(other)),
         ) => {
-            let is_one = one == other && before.bounds == after.bounds;
+            // "Closest to the limit": not to an event of which one is told.
+            let is_told = one.nth.is_some() || !one.bounds.is_open() || one.of.became.is_some();
+            let is_one = one == other && before.bounds == after.bounds && is_told;
             (is_one.then(|| Closest::Event(Anchor::clone(one)))?, before.bounds)
         }
         _ => return None,
     };
-    let is_alike = before.of == after.of && before.per.or(after.per).is_none();
+    let is_of_log = before.of.class.is_none_or(|class| !is_weak(class));
+    let is_alike = is_of_log && before.of == after.of && before.per.or(after.per).is_none();
     let is_plain =
         !before.is_counted && !after.is_counted && before.order.or(after.order).is_none();
     let beside = Some(Beside::Closest(to));
@@ -102,7 +126,7 @@ fn english(text: &str, all: &[Atom]) -> Option<[String; 2]> {
     }
     let (first, last) = (all[at].place.start, all[end - 1].place.end);
     let between = text[last..all[to].place.start].trim_start();
-    let rest = text[all[to].place.end..].replace(" in time", "");
+    let rest = &text[all[to].place.end..];
     Some(["before", "after"].map(|side| format!("{}{between}{side}{rest}", &text[..first])))
 }
 
@@ -116,6 +140,10 @@ fn han(text: &str, all: &[Atom]) -> Option<[String; 2]> {
             Some(before) if begins(&all[before..], "距离").is_some() => (before, words + 1),
             _ => (to, words),
         });
+        // 与上次碰撞最接近 may be of its kind.
+        let is_with = |to: usize| all[to].is_one_of(&["与", "和", "跟", "同"]);
+        let is_clock = |at: usize| all[at].text.starts_with(|c: char| c.is_ascii_digit());
+        let to = to.filter(|(to, words)| !is_with(*to) || is_clock(to + words));
         let behind = begins(&all[at..], "最接近").or_else(|| begins(&all[at..], "最靠近"));
         let (start, what, end) = match (to, behind) {
             (Some((to, words)), _) if to + words < at => {
@@ -134,6 +162,10 @@ fn han(text: &str, all: &[Atom]) -> Option<[String; 2]> {
             }
             _ => continue,
         };
+        const NOW: [&str; 5] = ["现在", "目前", "此刻", "当前", "得"];
+        if NOW.contains(&what) {
+            return None;
+        }
         if what.is_empty() || what.contains(['，', ',', '。', '？', '?']) {
             return None;
         }

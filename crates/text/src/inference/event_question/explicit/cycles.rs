@@ -1,131 +1,177 @@
 //! Stretches that are told by the number of a cycle: "in cycle 150" is from the change to it until the next change, "between cycle 86 and
 //! cycle 100" from the begin of one to the begin of the other.
 
-use super::super::atoms::{Atom, atoms, begins, longest_of};
-use super::words::cardinal;
-use super::{Beside, OrderQuestion, Taken};
+use super::super::atoms::{Atom, atoms, begins, has, longest_of};
+use super::super::numbers::unit;
+use super::{Anchor, Became, Beside, Bounds, NamedEvents, OrderQuestion, Taken};
 
-const CYCLES: &[&str] = &["cycle", "cycles", "cycle number", "cycle no"];
-const IN: &[&str] = &["in", "during", "within", "throughout", "while in", "over"];
-const HAN_CYCLES: &[&str] = &["周期", "循环", "个周期", "号周期", "个循环", "号循环"];
-const HAN_IN: &[&str] = &[
-    "里",
-    "内",
-    "中",
-    "里面",
-    "期间",
-    "当中",
-    "之内",
-    "之中",
-    "这个周期里",
-    "那个周期里",
-    "时",
-    "的时候",
+const CYCLES: &[&str] = &["cycle", "cycle number", "cycle no"];
+const IN: &[&str] = &["in", "during", "within", "throughout"];
+const HAN_CYCLES: &[&str] = &["周期", "循环"];
+const HAN_IN: &[&str] = &["里", "内", "中", "里面", "期间", "当中", "之内", "之中"];
+/// Before "in cycle 36" they ask for something else than what was in it.
+#[rustfmt::skip]
+const OTHER: &[&str] = &["than", "as", "like", "except", "unless", "excluding", "besides", "from", "not", "one", "those", "if", "put", "had", "will", "can", "除", "除了", "不在", "非", "比", "像", "如"];
+/// Behind a number they make another one, or more cycles, of it.
+#[rustfmt::skip]
+const MORE: &[&str] = &[
+    "to", "through", "thru", "until", "till", "up", "and", "or", "as", "plus", "minus", "versus", "vs", "on", "onward", "onwards", "of", "thousand", "hundred", "million", "st",
+    "nd", "rd", "th", "test", "count", "lane", "am", "pm", "o", "times", "ago",
 ];
+/// With one of these it is asked for a cause, for what is to be done, or for a state.
+const NOT_ASKED: &[&str] = &[
+    "because",
+    "put",
+    "mode",
+    "state",
+    "value",
+    "operator",
+    "该",
+    "要做",
+    "能做",
+    "请在",
+    "动了多少",
+    "原因",
+];
+/// A time that stands in place of the cycle: what is asked of it is asked of the cycle.
+const STAND_IN: &str = "yesterday between 01:07 and 02:09";
+const HAN_STAND_IN: &str = "昨天01:07到02:09之间";
 
-/// A whole number: where it ends.
-fn whole(all: &[Atom], at: usize) -> Option<usize> {
-    let rest = all.get(at..)?;
-    let is_digits = rest.first()?.text.bytes().all(|byte| byte.is_ascii_digit());
-    let (_, count) = cardinal(rest).filter(|_| is_digits)?;
-    Some(at + count)
+/// A whole number in digits that is no part of another one: its value.
+fn whole(text: &str, all: &[Atom], at: usize) -> Option<u32> {
+    let atom = all.get(at)?;
+    let is_digits = atom.text.len() <= 9 && atom.text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_apart = |end: usize| {
+        let mut behind = text[end..].chars();
+        behind.next().is_none_or(|letter| {
+            !letter.is_ascii_alphanumeric() && !"-~+%/–—±&～＋％>".contains(letter)
+        })
+    };
+    let sign = text[..atom.place.start].chars().next_back();
+    let is_signed = sign.is_some_and(|sign| "-+<>=/~".contains(sign));
+    let next = all.get(at + 1..)?;
+    let has_more = longest_of(next, MORE).is_some()
+        || unit(next).is_some_and(|_| !next[0].is_one_of(&["周"]))
+        || next.first().is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
+    let has_sign = text[atom.place.end..].trim_start().starts_with(['-', '+', '&', '±', '/', '~']);
+    let is_whole = is_digits && is_apart(atom.place.end) && !is_signed && !has_more && !has_sign;
+    is_whole.then(|| atom.text.parse().ok())?
 }
 
-/// "Between the start of cycle 86 and the start of cycle 100" in place of "between cycle 86 and 100", and the same in Chinese.
+/// "Between the start of cycle 86 and the start of cycle 100" in place of "between cycle 86 and cycle 100", and the same in Chinese.
 pub(super) fn with_begins(text: &str) -> String {
     let all = atoms(text);
-    let bounds =
-        (0..all.len()).find_map(|at| english_pair(&all, at).or_else(|| han_pair(&all, at)));
-    let Some((from, [first, second], to)) = bounds else { return text.to_owned() };
-    let number = |at: usize| &all[at].text;
-    let (first, second) = (number(first), number(second));
+    let pair = |at| english_pair(text, &all, at).or_else(|| han_pair(&all, at));
+    let Some((from, [first, second], to)) = (0..all.len()).find_map(pair) else {
+        return text.to_owned();
+    };
     // Between one and the next is no time.
-    let value = |text: &str| text.parse::<u32>().ok();
-    if value(first).zip(value(second)).is_none_or(|(first, second)| first + 1 == second) {
+    if first.saturating_add(1) >= second {
         return text.to_owned();
     }
     let (before, behind) = (&text[..all[from].place.start], &text[all[to - 1].place.end..]);
-    if all[from].is_han() || all[to - 1].is_han() {
+    if all[to - 1].is_han() {
         return format!("{before}第{first}周期开始和第{second}周期开始之间{behind}");
     }
     format!("{before}between the start of cycle {first} and the start of cycle {second}{behind}")
 }
 
-/// Two numbers of cycles: where they begin, stand and end.
-type Pair = (usize, [usize; 2], usize);
+/// Two numbers of cycles, and where the words for them begin and end.
+type Pair = (usize, [u32; 2], usize);
 
-fn english_pair(all: &[Atom], at: usize) -> Option<Pair> {
+fn english_pair(text: &str, all: &[Atom], at: usize) -> Option<Pair> {
     let begin = at + begins(&all[at..], "between")?;
     let first = begin + longest_of(&all[begin..], CYCLES)?;
-    let and = whole(all, first)?;
-    let and = and + begins(all.get(and..)?, "and")?;
-    let second = and + longest_of(&all[and..], CYCLES).unwrap_or(0);
-    Some((at, [first, second], whole(all, second)?))
+    let and = first + 1 + begins(all.get(first + 1..)?, "and")?;
+    let second = and + longest_of(&all[and..], CYCLES)?;
+    let number = |at: usize| all[at].text.parse().ok();
+    Some((at, [number(first)?, whole(text, all, second)?], second + 1))
 }
 
-/// 第86周期到第100周期之间, 周期86和100之间.
+/// 第86周期到第100周期之间.
 fn han_pair(all: &[Atom], at: usize) -> Option<Pair> {
-    let cycle = |at: usize| {
-        let leading = longest_of(all.get(at..)?, HAN_CYCLES).unwrap_or(0);
-        let number = at + leading + begins(&all[at + leading..], "第").unwrap_or(0);
-        let end = whole(all, number)?;
-        let behind = longest_of(&all[end..], HAN_CYCLES).unwrap_or(0);
-        Some((number, end + behind, leading + behind > 0))
-    };
-    let (first, end, is_named) = cycle(at)?;
+    let (first, end) = han_number(all, at)?;
     let join = end + longest_of(&all[end..], &["到", "和", "与", "至", "跟"])?;
-    let (second, end, is_also) = cycle(join)?;
+    let (second, end) = han_number(all, join)?;
     let end = end + longest_of(&all[end..], &["之间", "期间", "这段时间里", "之间的这段时间"])?;
-    (is_named || is_also).then_some((at, [first, second], end))
+    Some((at, [first, second], end))
 }
 
-/// What a text asks of the time of one cycle, by what `read` reads of the time since it began.
+/// 第36周期, 第36个周期, 周期36, 36号周期: the number, and where it ends. 36个周期 are so many.
+fn han_number(all: &[Atom], at: usize) -> Option<(u32, usize)> {
+    let leading = longest_of(all.get(at..)?, HAN_CYCLES).unwrap_or(0);
+    let ordinal = begins(&all[at + leading..], "第").unwrap_or(0);
+    let number = at + leading + ordinal;
+    let value = all.get(number)?.text.parse().ok()?;
+    let rest = &all[number + 1..];
+    let counter =
+        longest_of(rest, &["号"]).or_else(|| longest_of(rest, &["个"]).filter(|_| ordinal > 0));
+    let behind = longest_of(&rest[counter.unwrap_or(0)..], HAN_CYCLES);
+    let is_named = leading > 0 && behind.is_none() && counter.is_none()
+        || behind.is_some() && (ordinal > 0 || counter.is_some());
+    is_named.then_some((value, number + 1 + counter.unwrap_or(0) + behind.unwrap_or(0)))
+}
+
+/// What a text asks of the time of one cycle, by what `read` reads of it with another time in its place.
 pub(super) fn during(
     text: &str,
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
+    // What is told in another sentence may have the cycle, and what is quoted is not asked.
+    let has_more = [". ", "; ", ": ", "。", "；", "："]
+        .iter()
+        .any(|end| text.trim_end_matches(['.', '。', ' ']).contains(end));
     let all = atoms(text);
-    let since = (0..all.len())
-        .find_map(|at| english_cycle(text, &all, at).or_else(|| han_cycle(text, &all, at)))?;
-    let asked = read(&since)?;
-    let is_all = !asked.is_just && !matches!(asked.taken, Taken::Nearest(_));
-    let anchor = match asked.beside {
-        Some(Beside::Since(anchor) | Beside::After(anchor, None)) if is_all => anchor,
-        _ => return None,
-    };
-    let is_cycle = anchor.of.became.is_some() && anchor.nth.is_none();
-    is_cycle.then_some(OrderQuestion { beside: Some(Beside::During(anchor)), ..asked })
-}
-
-fn english_cycle(text: &str, all: &[Atom], at: usize) -> Option<String> {
-    let cycle = at + longest_of(&all[at..], IN)?;
-    let cycle = cycle + begins(all.get(cycle..)?, "the").unwrap_or(0);
-    let (number, end) = match longest_of(all.get(cycle..)?, CYCLES) {
-        Some(count) => (cycle + count, whole(all, cycle + count)?),
-        // "In the 150th cycle".
-        None => {
-            let end = whole(all, cycle)?;
-            let end = end + longest_of(all.get(end..)?, &["st", "nd", "rd", "th"])?;
-            (cycle, end + begins(all.get(end..)?, "cycle")?)
-        }
-    };
+    if has_more || text.contains(['"', '“', '「', '\'']) || has(&all, NOT_ASKED) {
+        return None;
+    }
+    let cycle = |at| english_cycle(text, &all, at).or_else(|| han_cycle(&all, at));
+    let (at, number, end, counter) = (0..all.len()).find_map(|at| {
+        let (number, end, counter) = cycle(at)?;
+        Some((at, number, end, counter))
+    })?;
+    // Another cycle, or what is not this one.
+    let others = all[..at].iter().chain(&all[end..]);
+    let is_other = others.clone().any(|atom| atom.is_one_of(&["cycle", "cycles"]))
+        || all[..at].iter().rev().take(2).any(|atom| atom.is_one_of(OTHER))
+        || longest_of(&all[end..], &["不", "除", "以外", "之外", "除了"]).is_some();
+    if is_other {
+        return None;
+    }
+    let stand_in = if counter == "cycle" { STAND_IN } else { HAN_STAND_IN };
+    let span = read(&format!("what happened {STAND_IN}"))?.bounds;
     // "The stops that fell in cycle 36".
     let before = text[..all[at].place.start].trim_end_matches("fell ").trim_end_matches("fall ");
-    let behind = &text[all[end - 1].place.end..];
-    Some(format!("{before}since the start of cycle {}{behind}", all[number].text))
+    let before = before.trim_end_matches('在');
+    let asked = read(&format!("{before}{stand_in}{}", &text[all[end - 1].place.end..]))?;
+    let is_of_it = asked.bounds == span && asked.beside.is_none();
+    let is_all = !asked.is_just && !matches!(asked.taken, Taken::Nearest(_));
+    let became = Some(Became { from: None, to: number });
+    let of = NamedEvents {
+        class: Some("change"),
+        words: counter.to_owned(),
+        became,
+        ..NamedEvents::default()
+    };
+    let anchor = Anchor { of, nth: None, bounds: Bounds::default() };
+    (is_of_it && is_all).then_some(OrderQuestion {
+        bounds: Bounds::default(),
+        beside: Some(Beside::During(anchor)),
+        ..asked
+    })
 }
 
-/// 第150周期里, 在周期150期间.
-fn han_cycle(text: &str, all: &[Atom], at: usize) -> Option<String> {
-    let leading = longest_of(&all[at..], HAN_CYCLES).unwrap_or(0);
-    let number = at + leading + begins(&all[at + leading..], "第").unwrap_or(0);
-    let end = whole(all, number)?;
-    let behind = longest_of(&all[end..], HAN_CYCLES).unwrap_or(0);
-    let inside = end + behind + longest_of(&all[end + behind..], HAN_IN)?;
-    let before = text[..all[at].place.start].trim_end_matches('在');
-    let is_cycle = leading + behind > 0;
-    is_cycle.then(|| {
-        let rest = &text[all[inside - 1].place.end..];
-        format!("{before}第{}周期开始以来{rest}", all[number].text)
-    })
+fn english_cycle(text: &str, all: &[Atom], at: usize) -> Option<(u32, usize, &'static str)> {
+    let cycle = at + longest_of(&all[at..], IN)?;
+    let number = cycle + longest_of(all.get(cycle..)?, CYCLES)?;
+    Some((whole(text, all, number)?, number + 1, "cycle"))
+}
+
+/// 第150周期里, 周期150期间.
+fn han_cycle(all: &[Atom], at: usize) -> Option<(u32, usize, &'static str)> {
+    let (number, end) = han_number(all, at)?;
+    let inside = end + longest_of(&all[end..], HAN_IN)?;
+    let counter =
+        if all[at..inside].iter().any(|atom| atom.text == "循") { "循环" } else { "周期" };
+    Some((number, inside, counter))
 }

@@ -1,6 +1,7 @@
 //! Questions about the closest events, several kinds of events, and the time of a cycle.
 
-use super::tests::{assert_not_read, assert_read};
+use super::order_question;
+use super::tests::{assert_not_read, assert_read, now, zone};
 
 #[rustfmt::skip]
 const READ: &[(&str, &str)] = &[
@@ -10,7 +11,6 @@ const READ: &[(&str, &str)] = &[
     ("Find the grip loss nearest to 10:15.", "1 slip closest to 14/10:15"),
     ("What was the closest grip loss to 15:00?", "1 slip closest to 14/15:00"),
     ("the three drops closest in time to 14:30", "3 slip closest to 14/14:30"),
-    ("Of the stops after 14:00, which one was nearest to 14:30?", "1 stop in 14/14:00- closest to 14/14:30"),
     ("离15点最近的一次抓取丢失是哪次？", "1 slip closest to 14/15:00"),
     ("哪次保护性停止离14:30最近？", "1 protective stop closest to 14/14:30"),
     ("距离9点最近的那次掉件", "1 slip closest to 14/09:00"),
@@ -49,6 +49,9 @@ const READ: &[(&str, &str)] = &[
     ("list the last 4 protective stops, oldest first", "last 4 protective stop oldest first"),
     ("给我看今天最后五次掉件，先列最早的。", "last 5 slip in 14/00:00-15/00:00 oldest first"),
     ("the first three drops after 15:00, newest first", "first 3 slip in 14/15:00- newest first"),
+    ("今天的急停和掉件这两类事件，一共几次？", "count emergency stop or slip in 14/00:00-15/00:00"),
+    ("急停和掉件这两类事件昨天一共几次", "count emergency stop or slip in 13/00:00-14/00:00"),
+    ("把今天的急停和掉件放在一起", "emergency stop or slip in 14/00:00-15/00:00"),
     // The time of a cycle.
     ("How many grip losses were there in cycle 150?", "count slip during the change[cycle]=150"),
     ("List the protective stops during cycle 36.", "protective stop during the change[cycle]=36"),
@@ -56,12 +59,28 @@ const READ: &[(&str, &str)] = &[
     ("列出周期36期间的保护性停止", "protective stop during the change[周期]=36"),
     ("How many protective stops happened between cycle 86 and cycle 100?",
         "count protective stop between the change[cycle]=86 and the change[cycle]=100"),
-    ("Which drops fell in the 150th cycle?", "slip during the change[cycle]=150"),
     ("第86周期到第100周期之间有几次保护性停止？", "count protective stop between the change[周期]=86 and the change[周期]=100"),
 ];
 
 #[rustfmt::skip]
 const NOT_READ: &[&str] = &[
+    // A number of cycles, another cycle, or more than one.
+    "最近10个循环里有几次急停？", "每100个循环里有多少次掉件？", "这5个周期内掉件几次？", "How many stops in cycle 36-40?",
+    "What happened in cycle 36 versus cycle 35?", "List the stops other than in cycle 36", "What happened in cycle 12 345?", "Stops in cycle 3 minutes",
+    "Which drop in cycle 36 was the longest?", "List the drops in cycle 36 of the left arm", "Stops in cycle 36 with code 5", "Stops in cycle 3 of 5",
+    "We changed the gripper in cycle 36. How many drops since?", "I was away in cycle 36. List the stops and drops since then.",
+    "During cycle 36 the arm dropped the part. What happened next?", "Between cycle 36 and 12 o'clock, how many stops?",
+    "How many stops between cycle 36 and 2 hours ago", "周期3和周期3之间发生了什么", "between cycle 4294967295 and cycle 4294967295, how many stops?",
+    "In cycle 36 the gripper lost the part. When was the last stop?", "Log: last stop in cycle 36",
+    "第150周期里该做什么", "请在第150周期里急停", "Stops and drops happened today.", "今天发生了急停和掉件。",
+    // Together at one time, or what is no event.
+    "How many stops and drops happened together today?", "今天急停和掉件一起发生过吗", "今天的急停和掉件及维修", "What came last, a stop or a drop?",
+    "What is the difference between stops and drops today?", "How many stops or drops may happen per hour?", "昨天急停和掉件总时间",
+    // Near in space or kind.
+    "Which stop came closest to the limit?", "哪次碰撞最接近阈值", "Which movement came closest to the operator?", "离障碍物最近的是哪次运动",
+    "离上次掉件地点最近的急停", "Which drop was closest to the place of the last stop?", "与上次碰撞最接近的碰撞", "Which obstacle was closest to the robot at 9:00?",
+    "Which of the two stops was closest to 9:00?", "Which stop was closest to 9:00 without a drop?", "Which stop was closest to 30 minutes before the last drop?",
+    "nearest stop from 9:00 to 10:00", "离9点最近的急停之后发生了什么", "Which stop was closest to but before 9:00?",
     // Each by itself, or which of them.
     "How many protective stops and grip losses were there before 9:00?", "the last drop and protective stop before 9:00",
     "How many drops and how many protective stops were there after 15:00?", "the last three drops and protective stops",
@@ -88,4 +107,21 @@ fn the_closest_several_kinds_and_cycles_are_read() {
 #[test]
 fn what_is_not_one_kind_moment_or_cycle_is_not_read() {
     assert_not_read(NOT_READ);
+}
+
+#[test]
+fn any_part_of_them_is_read_without_end() {
+    const MORE: [&str; 3] = [
+        "今天急停和掉件这两类😀",
+        "急停和掉件这两类事件放在一起，放在一起这三类事件",
+        "离离最近最近的的急停和和",
+    ];
+    let texts = READ.iter().map(|(text, _)| *text).chain(NOT_READ.iter().copied()).chain(MORE);
+    for text in texts {
+        for (at, _) in text.char_indices().step_by(3) {
+            for part in [&text[..at], &text[at..]] {
+                let _ = order_question(part, Some((now(), &zone())));
+            }
+        }
+    }
 }

@@ -187,9 +187,12 @@ pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<Ord
     }
     let read = |text: &str| read(text, &present);
     let read_of_one_kind = |text: &str| {
+        let closest = || closest::closest(text, &present, read);
+        if closest::asks_for_closest(text) {
+            return closest();
+        }
         // "In cycle 150" names no event.
-        let plain = || read(text).or_else(|| closest::closest(text, &present, read));
-        cycles::during(text, read).or_else(plain)
+        cycles::during(text, read).or_else(|| read(text)).or_else(closest)
     };
     let several = || several::several(&rewording::in_known_words(&text), read_of_one_kind);
     read_of_one_kind(&text).or_else(several)

@@ -14,16 +14,15 @@ const SUBJECTS: &[&str] = &[
 const ARTICLES: &[&str] =
     &["the", "a", "an", "any", "every", "all", "all the", "所有", "所有的", "全部"];
 const AND: &[&str] =
-    &["and", "plus", "as well as", "和", "与", "及", "以及", "还有", "跟", "并", "加上", "加"];
+    &["and", "plus", "as well as", "和", "与", "及", "以及", "还有", "跟", "加上", "加"];
 const OR: &[&str] = &["or", "and or", "或", "或者", "或是"];
 /// Before or behind them they say that all of these are meant.
 const BOTH: &[&str] = &[
     "both",
     "either",
+    "alike",
     "together",
     "combined",
-    "taken together",
-    "alike",
     "这两类事件",
     "这两种事件",
     "两类事件",
@@ -31,26 +30,23 @@ const BOTH: &[&str] = &[
     "这两类",
     "这两种",
     "两类",
-    "都算上",
-    "放在一起",
-    "放一起",
-    "一并",
-    "一起",
-    "都算",
-    "都要",
     "两种",
     "这三类事件",
     "三类事件",
     "三种事件",
     "这三种事件",
+    "都算上",
+    "都算",
+    "放在一起",
+    "放一起",
 ];
 /// With one of these their sum is asked for.
 const SUM: &[&str] = &[
     "in total",
     "total",
     "together",
-    "altogether",
     "combined",
+    "altogether",
     "in all",
     "all told",
     "overall",
@@ -58,12 +54,17 @@ const SUM: &[&str] = &[
     "总共",
     "合计",
     "总计",
+    "加起来",
+    "加在一起",
 ];
-/// With one of these it is asked for each of them, or which of them.
+/// With one of these it is asked for each of them, which of them, or what is between them; or nothing is asked at all.
 #[rustfmt::skip]
 const EACH: &[&str] = &[
     "respectively", "separately", "each", "which came", "which of", "which one", "which happened", "which occurred", "which was", "whichever", "earlier", "sooner",
-    "more often", "分别", "各", "哪个", "哪种", "哪一种", "哪一个", "还是", "谁", "先发生", "先出现", "先来", "更多", "更早",
+    "more often", "more of", "came last", "came first", "comes first", "what was first", "what was the first event", "what was the last event", "difference", "most", "least", "fewer", "happened together", "happen together", "occurred together", "occur together", "came together",
+    "total time", "with both", "did both", "in an hour", "in a day", "in one day", "an hour", "a day", "may happen", "can happen", "may be", "can be", "could be", "must", "should", "will", "if", "when there was", "whenever",
+    "what came", "not", "without", "except", "their", "between stops", "translate", "thought",
+    "分别", "各", "哪个", "哪种", "哪一种", "哪一个", "还是", "谁", "先发生", "先出现", "先来", "更多", "更早", "总时间", "时段", "都发生", "一起发生", "一起出现", "是一起", "如果", "要是", "只要", "没", "不", "吗", "解除", "之间的时间",
 ];
 
 /// Names of events side by side.
@@ -82,10 +83,14 @@ pub(super) fn several(
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
     let all = atoms(text);
-    let listed = (0..all.len()).find_map(|at| listed(text, &all, at))?;
-    if has(&all, EACH) {
+    // "Stops and drops happened today."
+    let is_told = has(&all, &["happened", "occurred", "发生了", "出现了"])
+        && !text.contains(['?', '？'])
+        && !has(&all, &["list", "show", "give", "what", "which", "how", "列", "哪", "查", "几"]);
+    if is_told || has(&all, EACH) || text.contains(['"', '“', '「']) {
         return None;
     }
+    let listed = (0..all.len()).find_map(|at| listed(text, &all, at))?;
     let before = without_both(&text[..listed.from]);
     let behind = without_both(&text[listed.to..]);
     let asked = listed.names.iter().map(|name| read(&format!("{before}{name}{behind}")));
@@ -118,7 +123,13 @@ fn listed(text: &str, all: &[Atom], at: usize) -> Option<Listed> {
     let (mut last, mut is_joined) = (end, false);
     while let Some((next, join)) = joined(text, all, last) {
         let from = next + longest_of(&all[next..], ARTICLES).unwrap_or(0);
-        let Some((end, next_class)) = named(all, from) else { break };
+        let Some((end, next_class)) = named(all, from) else {
+            // What else is asked for is none of them.
+            if join != Join::Comma {
+                return None;
+            }
+            break;
+        };
         // A stop that was protective is one.
         if next_class == class || listed.names.len() == KINDS_MAX {
             return None;
@@ -177,11 +188,16 @@ fn joined(text: &str, all: &[Atom], end: usize) -> Option<(usize, Join)> {
 /// A part of the text without words that say that all are meant.
 fn without_both(text: &str) -> String {
     let all = atoms(text);
-    let mut left = text.to_owned();
-    for at in (0..all.len()).rev() {
-        if let Some(count) = longest_of(&all[at..], BOTH) {
-            left.replace_range(all[at].place.start..all[at + count - 1].place.end, "");
-        }
+    let (mut left, mut begin, mut at) = (String::with_capacity(text.len()), 0, 0);
+    while at < all.len() {
+        let Some(count) = longest_of(&all[at..], BOTH) else {
+            at += 1;
+            continue;
+        };
+        left.push_str(&text[begin..all[at].place.start]);
+        begin = all[at + count - 1].place.end;
+        at += count;
     }
+    left.push_str(&text[begin..]);
     left
 }

@@ -21,6 +21,7 @@ use super::sentence::Sentence;
 use super::vocabulary::Word;
 use super::{End, Nth};
 use clauses::Clauses;
+pub(super) use clauses::is_weak;
 use phrases::Phrases;
 use robot_memory_core::model::Stamp;
 

@@ -7,7 +7,7 @@ pub(super) fn zone() -> TimeZone {
 }
 
 /// A Saturday afternoon in a zone eight hours ahead.
-fn now() -> Stamp {
+pub(super) fn now() -> Stamp {
     let at = date(2026, 3, 14).at(16, 20, 0, 0).to_zoned(zone()).expect("a time");
     Stamp(i64::try_from(at.timestamp().as_nanosecond()).expect("in range"))
 }

@@ -266,7 +266,7 @@ pub(super) fn is_opener(atoms: &[Atom]) -> bool {
 }
 
 /// Whether words for a class are said of many things, and not only of events that a log has.
-pub(super) fn is_weak(class: &'static str) -> bool {
+pub(in super::super) fn is_weak(class: &'static str) -> bool {
     ["fault", "novelty", "contact", "view", "limit", "stuck", "obstacle", "takeover"]
         .contains(&class)
 }
