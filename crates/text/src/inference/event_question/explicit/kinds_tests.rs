@@ -73,6 +73,7 @@ const NOT_READ: &[&str] = &[
     "How many stops between cycle 36 and 2 hours ago", "周期3和周期3之间发生了什么", "between cycle 4294967295 and cycle 4294967295, how many stops?",
     "In cycle 36 the gripper lost the part. When was the last stop?", "Log: last stop in cycle 36",
     "第150周期里该做什么", "请在第150周期里急停", "Stops and drops happened today.", "今天发生了急停和掉件。",
+    "List drops, stops and issues today", "List the drops, stops and starts after 15:00",
     // Together at one time, or what is no event.
     "How many stops and drops happened together today?", "今天急停和掉件一起发生过吗", "今天的急停和掉件及维修", "What came last, a stop or a drop?",
     "What is the difference between stops and drops today?", "How many stops or drops may happen per hour?", "昨天急停和掉件总时间",

@@ -194,8 +194,12 @@ pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<Ord
         // "In cycle 150" names no event.
         cycles::during(text, read).or_else(|| read(text)).or_else(closest)
     };
-    let several = || several::several(&rewording::in_known_words(&text), read_of_one_kind);
-    read_of_one_kind(&text).or_else(several)
+    let known = rewording::in_known_words(&text);
+    // "List the drops, stops and starts": not of one of them.
+    let is_of_one =
+        |asked: &OrderQuestion| asked.beside.is_some() || !several::names_several(&known);
+    let asked = read_of_one_kind(&text).filter(is_of_one);
+    asked.or_else(|| several::several(&known, read_of_one_kind))
 }
 
 /// Reads what a text asks of one kind of events, on one side of what it names.

@@ -2,7 +2,8 @@
 //! The text is read once with each of them, and all have to be understood alike.
 
 use super::super::atoms::{Atom, atoms, has, longest_of};
-use super::super::classes::class_at;
+use super::super::classes::{class_at, one_class};
+use super::slots::is_weak;
 use super::{NamedEvents, OrderQuestion, Taken};
 
 const KINDS_MAX: usize = 6;
@@ -107,6 +108,18 @@ pub(super) fn several(
     let mut question = first.clone();
     question.or_of = others.iter().map(|other| other.of.clone()).collect();
     (is_alike && has_class && is_whole).then_some(question)
+}
+
+/// Whether a text names two kinds side by side, which may be of what is asked for.
+pub(super) fn names_several(text: &str) -> bool {
+    let all = atoms(text);
+    (0..all.len()).any(|at| {
+        let Some((end, class)) = named(&all, at) else { return false };
+        let Some((next, _)) = joined(text, &all, end) else { return false };
+        let from = next + longest_of(&all[next..], ARTICLES).unwrap_or(0);
+        named(&all, from)
+            .is_some_and(|(_, other)| !is_weak(other) && one_class(&[class, other]).is_none())
+    })
 }
 
 /// Names that begin at a place, two or more.
