@@ -218,11 +218,7 @@ impl Reader<'_> {
     fn find(&mut self, anchor: &Anchor) -> Option<Place> {
         let EventRows { mut rows, .. } = self.names.named(&anchor.of)?;
         let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
-        let Bounds { since, until } = anchor.bounds;
-        rows.retain(|slot| {
-            since.is_none_or(|since| at(slot) >= since)
-                && until.is_none_or(|until| at(slot) < until)
-        });
+        rows.retain(|slot| anchor.bounds.contains(at(slot)));
         let slot = match anchor.nth {
             Some(Nth { end, nth }) => {
                 // One further away than is looked is not another one.
@@ -283,13 +279,10 @@ impl Reader<'_> {
 
     /// Narrows the time to that of so many rows from an end; `None` when the next one was made at the same time.
     fn bound_last(&mut self, from: End, many: usize) -> Option<()> {
-        let (since, until) = (self.plan.rows.since, self.plan.rows.until);
+        let bounds = Bounds { since: self.plan.rows.since, until: self.plan.rows.until };
         let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
         let mut rows = self.plan.only.clone()?;
-        rows.retain(|slot| {
-            since.is_none_or(|since| at(slot) >= since)
-                && until.is_none_or(|until| at(slot) < until)
-        });
+        rows.retain(|slot| bounds.contains(at(slot)));
         let first = search::by_time(self.derived, &rows, order_from(from), many + 1);
         let times: Vec<Stamp> = first.into_iter().map(at).collect();
         let last = *times.get(many.checked_sub(1)?).or(times.last())?;
@@ -314,46 +307,38 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// The events with the least time to a moment; `None` when it is not sure which these are: when two are as far, or when
-    /// one outside the time that is asked for is closer.
+    /// The events with the least time to a moment; `None` when it is not sure which these are: when another one is as close,
+    /// within the time that is asked for or outside.
     fn closest(&mut self, asked: &OrderQuestion, to: &Closest) -> Option<()> {
         let Taken::Nearest(many) = asked.taken else { return None };
         let (moment, anchor) = match to {
             Closest::Moment(at) => (*at, None),
             Closest::Event(anchor) => self.find(anchor).map(|place| (place.at, Some(place)))?,
         };
-        let Bounds { since, until } = asked.bounds;
-        let is_asked = |at: &Stamp| {
-            since.is_none_or(|since| *at >= since) && until.is_none_or(|until| *at < until)
-        };
         let rows = &self.derived.rows;
-        let others = self.plan.only.as_ref()?.iter();
-        let others =
-            others.filter(|slot| anchor.is_none_or(|place| rows.id(*slot) != Some(place.id)));
+        let only = self.plan.only.as_ref()?;
+        // It is none of them itself.
+        let itself =
+            anchor.and_then(|place| rows.slot(place.id)).filter(|slot| only.contains(*slot));
+        let others = only.iter().filter(|slot| Some(*slot) != itself);
         let all: Vec<Stamp> = others.filter_map(|slot| rows.created_at(slot)).collect();
         // Is what was at the same time beside it?
         if anchor.is_some_and(|place| all.contains(&place.at)) {
             return None;
         }
-        let (times, outside): (Vec<Stamp>, Vec<Stamp>) = all.into_iter().partition(is_asked);
-        let many = (many as usize).min(self.plan.n);
-        let chosen = nearest(&times, many, |at| at.0.abs_diff(moment.0))?;
-        let (first, last) = (*chosen.iter().min()?, *chosen.iter().max()?);
-        let farthest = chosen.iter().map(|at| at.0.abs_diff(moment.0)).max()?;
-        let is_sure = outside.iter().all(|at| at.0.abs_diff(moment.0) > farthest);
-        let has_anchor = anchor.is_some_and(|place| (first..=last).contains(&place.at))
-            && self.is_asked_itself(anchor);
+        let is_asked = |at: &Stamp| asked.bounds.contains(*at);
+        let (mut times, mut left): (Vec<Stamp>, Vec<Stamp>) = all.into_iter().partition(is_asked);
+        let distance = |at: &Stamp| at.0.abs_diff(moment.0);
+        times.sort_by_key(distance);
+        left.extend(times.split_off(times.len().min((many as usize).min(self.plan.n))));
+        let farthest = distance(times.last()?);
+        let (first, last) = (*times.iter().min()?, *times.iter().max()?);
+        let is_sure = left.iter().all(|at| distance(at) > farthest);
+        let holds_itself = itself.is_some() && (first..=last).contains(&moment);
         self.fields.insert("closest_to".into(), moment.rfc_3339().into());
         self.since(Some(first));
         self.until(Some(Stamp(last.0.saturating_add(1))));
-        (is_sure && !has_anchor).then_some(())
-    }
-
-    /// Whether the event beside which is looked is one of those that are asked for.
-    fn is_asked_itself(&self, anchor: Option<Place>) -> bool {
-        let rows = self.plan.only.iter().flat_map(|rows| rows.iter());
-        let mut ids = rows.filter_map(|slot| self.derived.rows.id(slot));
-        anchor.is_some_and(|place| ids.any(|id| id == place.id))
+        (is_sure && !holds_itself).then_some(())
     }
 
     /// Writes down the fields that the plan has beyond the one of the request.
@@ -406,19 +391,6 @@ impl Reader<'_> {
         }
         self.fields.extend(fields.into_iter().map(|(field, value)| (field.to_owned(), value)));
     }
-}
-
-/// So many with the least distance, in order of time; `None` when the next one is as far.
-fn nearest(times: &[Stamp], many: usize, distance: impl Fn(Stamp) -> u64) -> Option<Vec<Stamp>> {
-    let mut times = times.to_vec();
-    times.sort_by_key(|at| distance(*at));
-    let last = times.get(many.checked_sub(1)?).or(times.last()).copied()?;
-    if times.get(many).is_some_and(|next| distance(*next) == distance(last)) {
-        return None;
-    }
-    times.truncate(many);
-    times.sort_unstable();
-    Some(times)
 }
 
 /// How far beside an event; `None`: as far as there are rows.

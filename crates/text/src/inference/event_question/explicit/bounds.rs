@@ -106,6 +106,11 @@ impl Bounds {
         self == Self::default()
     }
 
+    /// Whether a moment lies in it.
+    pub fn contains(self, at: Stamp) -> bool {
+        self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
+    }
+
     /// What lies in both; `None` when nothing does.
     pub fn and(self, other: Self) -> Option<Self> {
         let since = self.since.max(other.since);
@@ -132,8 +137,7 @@ impl<'a> Present<'a> {
 
     /// The first moment of the day that a moment is of, here.
     pub fn midnight_before(&self, at: Stamp) -> Option<Stamp> {
-        let begin = self.day(at)?.to_zoned(self.zone.clone()).ok()?;
-        i64::try_from(begin.timestamp().as_nanosecond()).ok().map(Stamp)
+        moment_of(self.day(at)?, 0, self.zone)
     }
 
     /// The time that `atoms` begin with.

@@ -52,10 +52,10 @@ pub(super) fn closest(
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
     let all = atoms(text);
+    let [before, after] = sides(text, &all)?;
     if has(&all, OTHER) || text.contains(['"', '“', '「']) {
         return None;
     }
-    let [before, after] = sides(text, &all)?;
     let (before, after) = (read(&before)?, read(&after)?);
     let many = many(before.taken, after.taken)?;
     if before.taken == Taken::All && has(&all, MANY) {
@@ -163,10 +163,8 @@ fn han(text: &str, all: &[Atom]) -> Option<[String; 2]> {
             _ => continue,
         };
         const NOW: [&str; 5] = ["现在", "目前", "此刻", "当前", "得"];
-        if NOW.contains(&what) {
-            return None;
-        }
-        if what.is_empty() || what.contains(['，', ',', '。', '？', '?']) {
+        if NOW.contains(&what) || what.is_empty() || what.contains(['，', ',', '。', '？', '?'])
+        {
             return None;
         }
         let before = text[..start].trim_end_matches("在时间上").trim_end_matches("时间上");

@@ -117,22 +117,21 @@ pub(super) fn during(
     text: &str,
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
+    let all = atoms(text);
+    let (at, (number, end, counter)) = (0..all.len()).find_map(|at| {
+        let cycle = english_cycle(text, &all, at).or_else(|| han_cycle(&all, at));
+        Some((at, cycle?))
+    })?;
     // What is told in another sentence may have the cycle, and what is quoted is not asked.
     let has_more = [". ", "; ", ": ", "。", "；", "："]
         .iter()
         .any(|end| text.trim_end_matches(['.', '。', ' ']).contains(end));
-    let all = atoms(text);
     if has_more || text.contains(['"', '“', '「', '\'']) || has(&all, NOT_ASKED) {
         return None;
     }
-    let cycle = |at| english_cycle(text, &all, at).or_else(|| han_cycle(&all, at));
-    let (at, number, end, counter) = (0..all.len()).find_map(|at| {
-        let (number, end, counter) = cycle(at)?;
-        Some((at, number, end, counter))
-    })?;
     // Another cycle, or what is not this one.
-    let others = all[..at].iter().chain(&all[end..]);
-    let is_other = others.clone().any(|atom| atom.is_one_of(&["cycle", "cycles"]))
+    let mut others = all[..at].iter().chain(&all[end..]);
+    let is_other = others.any(|atom| atom.is_one_of(&["cycle", "cycles"]))
         || all[..at].iter().rev().take(2).any(|atom| atom.is_one_of(OTHER))
         || longest_of(&all[end..], &["不", "除", "以外", "之外", "除了"]).is_some();
     if is_other {

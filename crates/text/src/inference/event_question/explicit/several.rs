@@ -84,6 +84,7 @@ pub(super) fn several(
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
     let all = atoms(text);
+    let listed = (0..all.len()).find_map(|at| listed(text, &all, at))?;
     // "Stops and drops happened today."
     let is_told = has(&all, &["happened", "occurred", "发生了", "出现了"])
         && !text.contains(['?', '？'])
@@ -91,7 +92,6 @@ pub(super) fn several(
     if is_told || has(&all, EACH) || text.contains(['"', '“', '「']) {
         return None;
     }
-    let listed = (0..all.len()).find_map(|at| listed(text, &all, at))?;
     let before = without_both(&text[..listed.from]);
     let behind = without_both(&text[listed.to..]);
     let asked = listed.names.iter().map(|name| read(&format!("{before}{name}{behind}")));
