@@ -219,41 +219,69 @@ fn vector_recall(
     Ok(Some(found as f64 / (questions.len() * LIST_LEN) as f64))
 }
 
-/// Questions while another thread stores perceptions; answers how many were stored.
-fn recalls(task: &Task, memory: &dyn Memory, figures: &mut Figures) -> Result<usize> {
-    let stop = AtomicBool::new(false);
-    let stored = AtomicUsize::new(0);
-    let started = Instant::now();
-    let (timings, common, upkeep) = thread::scope(|scope| {
-        let perceiving = scope.spawn(|| perceive(task, memory, &stop, &stored));
-        let keeping_up = scope.spawn(|| keep_up(memory, &stop));
-        let timings = [Filter::Broad, Filter::Narrow, Filter::None].map(|filter| {
-            Timings::of(task.rounds, |round| {
+/// Questions of each kind.
+struct Asked {
+    broad: Timings,
+    narrow: Timings,
+    all: Timings,
+    common: Timings,
+}
+
+impl Asked {
+    /// Asks, where nothing else runs or beside other threads.
+    fn of(task: &Task, memory: &dyn Memory, is_alone: bool) -> Result<Self> {
+        let timings = |run: &dyn Fn(usize) -> Result<()>| match is_alone {
+            true => Timings::alone(task.rounds, run),
+            false => Timings::of(task.rounds, run),
+        };
+        let of = |filter| {
+            timings(&|round| {
                 let answered = memory.recall(task.question(round), filter, N)?;
                 if answered.is_empty() { Err("no memory was answered".into()) } else { Ok(()) }
             })
-        });
-        let common =
-            Timings::of(task.rounds, |_| memory.recall(COMMON_WORDS, Filter::None, N).map(drop));
+        };
+        Ok(Self {
+            broad: of(Filter::Broad)?,
+            narrow: of(Filter::Narrow)?,
+            all: of(Filter::None)?,
+            common: timings(&|_| memory.recall(COMMON_WORDS, Filter::None, N).map(drop))?,
+        })
+    }
+}
+
+/// Questions alone, for the time that they take of the processors, and while another thread stores perceptions,
+/// for their latency; answers how many were stored.
+fn recalls(task: &Task, memory: &dyn Memory, figures: &mut Figures) -> Result<usize> {
+    let alone = Asked::of(task, memory, true)?;
+    let stop = AtomicBool::new(false);
+    let stored = AtomicUsize::new(0);
+    let started = Instant::now();
+    let (beside, upkeep) = thread::scope(|scope| {
+        let perceiving = scope.spawn(|| perceive(task, memory, &stop, &stored));
+        let keeping_up = scope.spawn(|| keep_up(memory, &stop));
+        let beside = Asked::of(task, memory, false);
         stop.store(true, Ordering::Relaxed);
         joined(perceiving)?;
-        Result::Ok((timings, common, joined(keeping_up)?))
+        Result::Ok((beside?, joined(keeping_up)?))
     })?;
     let wall_secs = started.elapsed().as_secs_f64();
-    let [broad, narrow, all] = timings;
-    let (broad, narrow, all, common) = (broad?, narrow?, all?, common?);
     for (share, name) in [(0.5, "p50"), (0.95, "p95"), (0.99, "p99")] {
-        figures.add(&format!("{HEADLINE} {name}"), broad.cpu_ms(share), "ms");
+        figures.add(&format!("{HEADLINE} {name}"), alone.broad.cpu_ms(share), "ms");
     }
     for (share, name) in [(0.5, "p50"), (0.95, "p95"), (0.99, "p99")] {
-        figures.add(&format!("recall, filtered: wall {name}"), broad.wall_ms(share), "ms");
+        figures.add(&format!("recall, filtered: wall {name}"), beside.broad.wall_ms(share), "ms");
     }
-    let others =
-        [("narrow filter", narrow), ("no filter", all), ("eight most common words", common)];
-    for (what, timings) in others {
+    let others = [
+        ("narrow filter", &alone.narrow, &beside.narrow),
+        ("no filter", &alone.all, &beside.all),
+        ("eight most common words", &alone.common, &beside.common),
+    ];
+    for (what, alone, beside) in others {
         for (share, name) in [(0.5, "p50"), (0.95, "p95")] {
-            let measure = format!("recall, {what}: CPU {name}");
-            figures.add(&measure, timings.cpu_ms(share), "ms");
+            figures.add(&format!("recall, {what}: CPU {name}"), alone.cpu_ms(share), "ms");
+        }
+        for (share, name) in [(0.5, "p50"), (0.95, "p95")] {
+            figures.add(&format!("recall, {what}: wall {name}"), beside.wall_ms(share), "ms");
         }
     }
     figures.add("upkeep, once a second: CPU p50", upkeep.cpu_ms(0.5), "ms");

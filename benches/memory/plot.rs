@@ -174,7 +174,7 @@ fn axes(svg: &mut String, x: &Axis, y: &Axis) {
     let _ = writeln!(
         svg,
         "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">memories</text>\
-         <text x=\"{LEFT}\" y=\"{:.1}\">CPU time besides the model, one core</text>",
+         <text x=\"{LEFT}\" y=\"{:.1}\">CPU time besides the model</text>",
         (x.from + x.to) / 2.0,
         HEIGHT - 12.0,
         TOP - 8.0

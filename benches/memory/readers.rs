@@ -64,7 +64,6 @@ pub fn measure(task: &Task) -> Result<Vec<Figure>> {
         for (share, name) in [(0.5, "p50"), (0.99, "p99")] {
             figures.add(&format!("{measure}: wall {name}"), part.recalls.wall_ms(share), "ms");
         }
-        figures.add(&format!("{measure}: CPU p99"), part.recalls.cpu_ms(0.99), "ms");
         let ratio = part.recalls.wall_ms(0.99) / alone.wall_ms(0.99);
         figures.add(&format!("{measure}: wall p99 to that alone"), ratio, "x");
     }

@@ -236,8 +236,8 @@ fn remove_stores(folder: &Path) -> Result<()> {
 fn heading(options: &Options, machine: &Machine) -> String {
     let mut heading = format!(
         "{} cores, {}, {}, stores on {}; load {:.2} before, {:.2} after. {} rounds{}. CPU is that of \
-         the thread that asks, without the model's time, while another thread stores 100 \
-         perceptions a second; n = 5, two conditions on the context (36 % of the rows match, 1.3 % \
+         all threads that answer, without the model's time; wall is the latency while another thread \
+         stores 100 perceptions a second; n = 5, two conditions on the context (36 % of the rows match, 1.3 % \
          the narrow filter) and min_confidence {}.",
         machine.cores,
         machine.processor,

@@ -231,7 +231,7 @@ fn turns(
         ("who may read turn:1*", "by_name"),
     ];
     for (what, agent) in callers {
-        let timings = Timings::of(rounds, |round| {
+        let timings = Timings::alone(rounds, |round| {
             store.recall(&questions[round % questions.len()], "all", agent).map(drop)
         })?;
         for (share, name) in [(0.5, "p50"), (0.95, "p95")] {

@@ -1,4 +1,4 @@
-//! Times of the thread that measures, and what to say of them.
+//! Times of what is measured, and what to say of them.
 
 use crate::Result;
 use rustix::time::{ClockId, clock_gettime};
@@ -17,19 +17,30 @@ pub struct Timings {
 
 impl Timings {
     /// Runs something `rounds` times after a warm-up; it is told how many runs came before.
-    pub fn of(rounds: usize, mut run: impl FnMut(usize) -> Result<()>) -> Result<Self> {
+    pub fn of(rounds: usize, run: impl FnMut(usize) -> Result<()>) -> Result<Self> {
+        Self::by(ClockId::ThreadCPUTime, rounds, run)
+    }
+
+    /// The same where nothing else runs: the processor's time is that of all threads which take part.
+    pub fn alone(rounds: usize, run: impl FnMut(usize) -> Result<()>) -> Result<Self> {
+        Self::by(ClockId::ProcessCPUTime, rounds, run)
+    }
+
+    fn by(clock: ClockId, rounds: usize, mut run: impl FnMut(usize) -> Result<()>) -> Result<Self> {
         let mut timings = Self::default();
         let warm_up = rounds.div_ceil(10).min(WARM_UP_MAX);
         for round in 0..warm_up {
             run(round)?;
         }
         for round in warm_up..warm_up + rounds {
-            timings.time(|| run(round))?;
+            let stopwatch = Stopwatch::by(clock);
+            run(round)?;
+            timings.push(stopwatch.read());
         }
         Ok(timings)
     }
 
-    /// Runs something and adds its time.
+    /// Runs something and adds its time, the processor's being that of this thread.
     pub fn time<T>(&mut self, run: impl FnOnce() -> Result<T>) -> Result<T> {
         let stopwatch = Stopwatch::start();
         let outcome = run()?;
@@ -63,9 +74,10 @@ pub fn quantile(values: &[f64], share: f64) -> f64 {
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
 }
 
-/// Takes the time of the thread that it is on.
+/// Takes the time of something.
 pub struct Stopwatch {
     wall: Instant,
+    clock: ClockId,
     cpu_ms: f64,
 }
 
@@ -74,24 +86,28 @@ pub struct Stopwatch {
 pub struct Elapsed {
     /// By the clock on the wall, in milliseconds.
     pub wall_ms: f64,
-    /// That this thread was on a processor, in milliseconds.
+    /// On a processor, in milliseconds.
     pub cpu_ms: f64,
 }
 
 impl Stopwatch {
-    /// From now on.
+    /// From now on; the processor's time is that of this thread.
     pub fn start() -> Self {
-        Self { cpu_ms: thread_cpu_ms(), wall: Instant::now() }
+        Self::by(ClockId::ThreadCPUTime)
+    }
+
+    fn by(clock: ClockId) -> Self {
+        Self { clock, cpu_ms: cpu_ms(clock), wall: Instant::now() }
     }
 
     /// Until now.
     pub fn read(&self) -> Elapsed {
         let wall_ms = self.wall.elapsed().as_secs_f64() * 1e3;
-        Elapsed { wall_ms, cpu_ms: thread_cpu_ms() - self.cpu_ms }
+        Elapsed { wall_ms, cpu_ms: cpu_ms(self.clock) - self.cpu_ms }
     }
 }
 
-fn thread_cpu_ms() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
+fn cpu_ms(clock: ClockId) -> f64 {
+    let time = clock_gettime(clock);
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }

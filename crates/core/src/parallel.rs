@@ -1,7 +1,9 @@
 //! The same work on many things that do not depend on each other, on a few threads.
 
 use std::panic::resume_unwind;
-use std::thread;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, ScopedJoinHandle};
 
 /// No more threads than these.
 const THREADS_MAX: usize = 4;
@@ -10,10 +12,7 @@ const ITEMS_PER_THREAD_MIN: usize = 32;
 
 /// What `f` makes of each item, in their order.
 pub fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    // Half of the cores are for others, but for the second one.
-    let threads = (cores / 2).clamp(2.min(cores), THREADS_MAX);
-    let threads = threads.min(items.len() / ITEMS_PER_THREAD_MIN).max(1);
+    let threads = threads().min(items.len() / ITEMS_PER_THREAD_MIN).max(1);
     let of_part = |part: &[T]| part.iter().map(&f).collect::<Vec<R>>();
     let mut parts = items.chunks(items.len().div_ceil(threads).max(1));
     let first = parts.next().unwrap_or_default();
@@ -25,10 +24,51 @@ pub fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> 
         let mut all = of_part(first);
         for (part, thread) in started {
             // Where no thread can be had, this one does it.
-            let done = thread.map_or_else(|_| Ok(of_part(part)), thread::ScopedJoinHandle::join);
+            let done = thread.map_or_else(|_| Ok(of_part(part)), ScopedJoinHandle::join);
             all.extend(done.unwrap_or_else(|panic| resume_unwind(panic)));
         }
         all
+    })
+}
+
+/// Goes through the numbers below `count` on a few threads, each of which takes the lowest that none has taken yet:
+/// what each thread made of its numbers, which it gets in ascending order. Which thread gets which differs from time
+/// to time. A thread that starts late finds nothing left, so that a busy processor delays no one.
+pub fn fold<A: Send>(
+    count: usize,
+    begin: impl Fn() -> A + Sync,
+    step: impl Fn(&mut A, usize) + Sync,
+) -> Vec<A> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut made = begin();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return made;
+            }
+            step(&mut made, number);
+        }
+    };
+    let others = threads().min(count).saturating_sub(1);
+    thread::scope(|scope| {
+        let started = (0..others).map(|_| thread::Builder::new().spawn_scoped(scope, run));
+        // Where no thread can be had, this one does it.
+        let started: Vec<_> = started.filter_map(Result::ok).collect();
+        let mut all = vec![run()];
+        let joined = started.into_iter().map(ScopedJoinHandle::join);
+        all.extend(joined.map(|made| made.unwrap_or_else(|panic| resume_unwind(panic))));
+        all
+    })
+}
+
+/// How many threads work at once, the one that asks for it included.
+fn threads() -> usize {
+    static THREADS: OnceLock<usize> = OnceLock::new();
+    *THREADS.get_or_init(|| {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        // Half of the cores are for others, but for the second one.
+        (cores / 2).clamp(2.min(cores), THREADS_MAX)
     })
 }
 
@@ -50,6 +90,39 @@ mod tests {
             assert!(threads.len() <= most, "{count}: {}", threads.len());
             assert!(count < 64 || cores < 2 || threads.len() > 1, "{count}");
         }
+    }
+
+    #[test]
+    fn each_number_comes_to_one_thread_in_ascending_order() {
+        for count in [0, 1, 2, 7, 1_000] {
+            let made = fold(count, Vec::new, |numbers, number| numbers.push(number));
+            assert!(made.iter().all(|numbers| numbers.is_sorted()), "{made:?}");
+            let mut numbers: Vec<usize> = made.concat();
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..count).collect::<Vec<_>>());
+            assert!(made.len() <= threads().min(count).max(1), "{count}: {}", made.len());
+        }
+    }
+
+    #[test]
+    fn numbers_are_shared_by_threads() {
+        let meeting = std::sync::Barrier::new(threads());
+        // Each waits for the others before it goes on: one thread alone would never come to an end.
+        let made = fold(
+            threads(),
+            || 0,
+            |count, _| {
+                meeting.wait();
+                *count += 1;
+            },
+        );
+        assert_eq!(made, vec![1; threads()]);
+    }
+
+    #[test]
+    #[should_panic = "the seventh"]
+    fn a_panic_of_a_fold_is_not_lost() {
+        fold(10, || (), |(), number| assert!(number != 7, "the seventh"));
     }
 
     #[test]

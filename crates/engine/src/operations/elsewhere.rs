@@ -30,7 +30,10 @@ impl Operations {
         answered: &List,
     ) -> Result<Vec<String>> {
         // A session is of one collection.
-        if plan.rows.collections.is_none() || plan.rows.session_id.is_some() {
+        let Some(looked_into) = &plan.rows.collections else { return Ok(Vec::new()) };
+        let names = derived.rows.names();
+        let looked_into: Vec<u32> = looked_into.iter().filter_map(|name| names.get(name)).collect();
+        if plan.rows.session_id.is_some() || derived.rows.all_are_of(&looked_into) {
             return Ok(Vec::new());
         }
         // The search elsewhere takes as long as the one here.

@@ -201,8 +201,8 @@ impl List {
         };
         let wants_all = options.wants_all || options.by_time.is_some();
         let word_count = if wants_all { usize::MAX } else { count };
-        let lengths = derived.rows.word_counts();
-        let search = |rows: &Bitset, admission| words.search(rows, &lengths, admission, word_count);
+        let lengths = || derived.rows.word_counts();
+        let search = |rows: &Bitset, admission| words.search(rows, lengths, admission, word_count);
         // A row that has no vector yet can only be found by its words: any of them will do.
         let mut without = Bitset::default();
         if admission != Admission::All {

@@ -67,9 +67,9 @@ impl Operations {
     /// no events, or when the clock is not known.
     pub(super) fn order_question(&self, query: &str) -> Result<Option<OrderQuestion>> {
         let now = self.clock.now().map(|now| (now, &self.config.maintenance.time_zone));
-        let Some(asked) = order_question(query, now) else { return Ok(None) };
+        // Asked first: to read a query takes longer.
         let has_events = self.store.read(|tx| tx.has_events())?;
-        Ok(has_events.then_some(asked))
+        Ok(has_events.then(|| order_question(query, now)).flatten())
     }
 
     /// What a plan's query says by words of order and time, as a plan without it; `None` when it is not sure.

@@ -252,6 +252,14 @@ impl Rows {
         word
     }
 
+    /// Whether every active row is in one of these collections, as far as that shows without looking at each row:
+    /// `false` where rows of two collections lie side by side.
+    pub fn all_are_of(&self, collections: &[u32]) -> bool {
+        let live = self.live.words().iter().enumerate().filter(|(_, word)| **word != 0);
+        live.map(|(index, _)| self.summaries.get(index).map(|summary| summary.collections))
+            .all(|span| span.is_some_and(|it| it.min == it.max && collections.contains(&it.min)))
+    }
+
     pub(super) fn summary(&self, index: usize) -> Option<&Summary> {
         self.summaries.get(index)
     }

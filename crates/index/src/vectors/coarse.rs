@@ -39,14 +39,16 @@ impl CoarseList {
         }
     }
 
-    /// The best `head` rows and the others.
-    pub(super) fn split(&mut self, head: usize) -> (&[Coarse], &[Coarse]) {
+    /// Takes in what another one kept.
+    pub(super) fn join(&mut self, other: Self) {
+        self.rows.extend(other.into_rows());
         self.keep(self.capacity);
-        let head = head.min(self.rows.len());
-        if head > 0 && head < self.rows.len() {
-            self.rows.select_nth_unstable_by(head - 1, Coarse::best_first);
-        }
-        self.rows.split_at(head)
+    }
+
+    /// The rows that it kept, in no order.
+    pub(super) fn into_rows(mut self) -> Vec<Coarse> {
+        self.keep(self.capacity);
+        self.rows
     }
 
     fn keep(&mut self, count: usize) {
@@ -55,6 +57,16 @@ impl CoarseList {
             self.rows.truncate(count);
         }
     }
+}
+
+/// Parts the best `count` of some rows, in no order, from the others.
+pub(super) fn part_best(rows: &mut [Coarse], count: usize) -> (&[Coarse], &mut [Coarse]) {
+    let count = count.min(rows.len());
+    if count > 0 && count < rows.len() {
+        rows.select_nth_unstable_by(count - 1, Coarse::best_first);
+    }
+    let (best, others) = rows.split_at_mut(count);
+    (best, others)
 }
 
 impl Coarse {

@@ -14,7 +14,7 @@
 //! **Many** are first compared by their bits, each with four bits a component of the query, as in
 //! RaBitQ (Gao and Long, SIGMOD 2024): with the signs s of v − m for a center m, ⟨v, q⟩ is about
 //! ⟨m, q⟩ + f ⟨s, q⟩ with f = |v − m|² / ⟨s, v − m⟩. The best hundredth goes on to the codes, as far as
-//! three standard deviations of that estimate reach, and the best of these are read in full. The
+//! two and a half standard deviations of that estimate reach, and the best of these are read in full. The
 //! answer is approximate.
 //!
 //! Vectors are rotated first, which spreads what a few components say over all of them. A block of

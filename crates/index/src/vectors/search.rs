@@ -1,20 +1,22 @@
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::block::{Block, ROWS, WORDS};
-use super::coarse::{Coarse, CoarseList};
+use super::coarse::{self, Coarse, CoarseList};
 use super::kernels::{self, MASKED};
 use super::query::Query;
 use super::shortlist::{Estimated, Shortlist};
 use super::{FullVectors, NearestVectors, VectorIndex, cosine};
 use crate::smallest_k::SmallestK;
 use crate::{Bitset, Slot};
+use robot_memory_core::parallel;
 
 /// One row in so many is looked at more closely, besides [`COARSE_PER_HIT`] for each that is asked
 /// for.
 const COARSE_SHARE: usize = 100;
 const COARSE_PER_HIT: usize = 10;
 /// Standard deviations that an estimate from bits may be off before the row is lost.
-const BITS_DEVIATIONS: f32 = 3.0;
+const BITS_DEVIATIONS: f32 = 2.5;
 /// A row's factor times this is the standard deviation of the estimate from its bits: sqrt(1 - c²)
 /// for the cosine c = sqrt(2 / π) of a vector of many even components and its signs.
 const BITS_DEVIATION: f32 = 0.603;
@@ -24,6 +26,11 @@ const CODES_DEVIATIONS: f32 = 7.0;
 /// One row in so many is compared by its codes rather than by the bits around it: that takes twice the time of a
 /// scan of the bits, and is exact.
 const BITS_PER_CODES: u64 = 12;
+/// Blocks whose bits a thread compares at a time: some megabytes, in some tenths of a millisecond. Memory is what
+/// takes the time, and one core alone does not read it as fast as it can be read. Few in tests, whose indexes are small.
+const BLOCKS_AT_ONCE: usize = if cfg!(test) { 1 } else { 16 };
+/// Rows that a thread compares by their codes at a time.
+const REFINED_AT_ONCE: usize = if cfg!(test) { 8 } else { 512 };
 /// Rows of 64 from which on they are compared one after the other, and not picked out one by one.
 const DENSE_MIN: u32 = 16;
 
@@ -208,28 +215,53 @@ impl VectorIndex {
 
     /// Offers those rows that their bits let hope for a place among the best `k`.
     fn by_bits(&self, query: &Query, allowed: &Bitset, k: usize, shortlist: &mut Shortlist) {
-        let count = self.present.intersection_count(allowed) as usize;
-        let mut coarse = CoarseList::new(count / COARSE_SHARE + COARSE_PER_HIT * k);
+        let (coarse, close) = self.coarse(query, allowed, k);
         let likely = |row: Estimated| {
             let share = CODES_DEVIATIONS / (self.width as f32).sqrt();
             Estimated { error: row.error * share.min(1.0), ..row }
         };
-        for (block, masks) in self.allowed_blocks(allowed) {
-            match block.center() {
-                Some(center) => self.coarse_rows(query, block, center, &masks, &mut coarse),
-                None => self.by_codes(query, block, &masks, |row| shortlist.offer(likely(row))),
-            }
-        }
-        let (head, tail) = coarse.split(2 * k);
-        let head: Vec<Slot> = head.iter().map(|row| row.slot).collect();
-        self.refine(query, &head, |row| shortlist.offer(likely(row)));
-        // The best of them tell what the others have to reach.
-        shortlist.prune();
+        close.into_iter().for_each(|row| shortlist.offer(likely(row)));
+        // What the best of them reach, the next must reach too: each part is looked at by the floor of those before.
         let margin = BITS_DEVIATIONS * BITS_DEVIATION * query.norm;
-        let floor = shortlist.floor();
-        let has_a_chance = |row: &&Coarse| row.similarity + margin * row.factor >= floor;
-        let tail: Vec<Slot> = tail.iter().filter(has_a_chance).map(|row| row.slot).collect();
-        self.refine(query, &tail, |row| shortlist.offer(likely(row)));
+        let mut rows = coarse.into_rows();
+        let (mut rest, mut count) = (&mut rows[..], 2 * k);
+        while !rest.is_empty() {
+            let (best, others) = coarse::part_best(rest, count);
+            let floor = shortlist.floor();
+            let has_a_chance = |row: &&Coarse| row.similarity + margin * row.factor >= floor;
+            let slots: Vec<Slot> = best.iter().filter(has_a_chance).map(|row| row.slot).collect();
+            let refined =
+                parallel::fold(slots.len().div_ceil(REFINED_AT_ONCE), Vec::new, |refined, part| {
+                    let slots = slots.chunks(REFINED_AT_ONCE).nth(part).unwrap_or_default();
+                    self.refine(query, slots, |row| refined.push(likely(row)));
+                });
+            refined.into_iter().flatten().for_each(|row| shortlist.offer(row));
+            shortlist.prune();
+            (rest, count) = (others, 4 * count);
+        }
+    }
+
+    /// The best hundredth of the allowed rows by their bits, and all rows of blocks without bits by their codes.
+    fn coarse(&self, query: &Query, allowed: &Bitset, k: usize) -> (CoarseList, Vec<Estimated>) {
+        let count = self.present.intersection_count(allowed) as usize;
+        let capacity = count / COARSE_SHARE + COARSE_PER_HIT * k;
+        let begin = || (CoarseList::new(capacity), Vec::new());
+        let parts = self.blocks.len().div_ceil(BLOCKS_AT_ONCE);
+        let found = parallel::fold(parts, begin, |(coarse, close), part| {
+            let first = part * BLOCKS_AT_ONCE;
+            let blocks = first..first + BLOCKS_AT_ONCE;
+            for (block, masks) in self.allowed_blocks_of(blocks, allowed) {
+                match block.center() {
+                    Some(center) => self.coarse_rows(query, block, center, &masks, coarse),
+                    None => self.by_codes(query, block, &masks, |row| close.push(row)),
+                }
+            }
+        });
+        found.into_iter().fold(begin(), |(mut coarse, mut close), (more_coarse, more_close)| {
+            coarse.join(more_coarse);
+            close.extend(more_close);
+            (coarse, close)
+        })
     }
 
     /// Offers these slots as their codes see them.
@@ -294,8 +326,18 @@ impl VectorIndex {
         &'a self,
         allowed: &'a Bitset,
     ) -> impl Iterator<Item = (&'a Block, [u64; WORDS])> {
+        self.allowed_blocks_of(0..self.blocks.len(), allowed)
+    }
+
+    /// Those of some blocks that have allowed rows, and which.
+    fn allowed_blocks_of<'a>(
+        &'a self,
+        blocks: Range<usize>,
+        allowed: &'a Bitset,
+    ) -> impl Iterator<Item = (&'a Block, [u64; WORDS])> {
         let masks = self.present.words().chunks(WORDS).zip(allowed.words().chunks(WORDS));
-        self.blocks.iter().zip(masks).filter_map(|(block, (present, allowed))| {
+        let blocks = self.blocks.iter().zip(masks).take(blocks.end).skip(blocks.start);
+        blocks.filter_map(|(block, (present, allowed))| {
             let mut masks = [0; WORDS];
             for (mask, (present, allowed)) in masks.iter_mut().zip(present.iter().zip(allowed)) {
                 *mask = present & allowed;

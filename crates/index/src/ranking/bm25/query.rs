@@ -1,5 +1,4 @@
-use super::walk::Walk;
-use super::{SLACK, WordHit, few, idf, saturated};
+use super::{SLACK, WordHit, few, idf, saturated, walk};
 use crate::{Bitset, PostingList, Postings, Slot};
 use robot_memory_core::limits::QUERY_TOKENS_MAX;
 use std::collections::BTreeMap;
@@ -130,31 +129,31 @@ impl<'a> WordQuery<'a> {
     ///
     /// Exact: a memory that has none of the terms which it must have one of to be admitted is not
     /// looked at, and one whose score cannot reach the head is not scored, but none is missed.
-    /// `lengths` answers how many tokens a memory has.
-    pub fn search(
+    /// What `lengths` makes answers how many tokens a memory has, to one thread.
+    pub fn search<L: Fn(Slot) -> u32 + Send>(
         &self,
         admit: &Bitset,
-        lengths: impl Fn(Slot) -> u32,
+        lengths: impl Fn() -> L + Sync,
         admission: Admission,
         count: usize,
     ) -> WordList {
         if few::are_few(admit) {
-            self.look_up(admit, lengths, admission, count)
+            self.look_up(admit, lengths(), admission, count)
         } else {
             self.walk(admit, lengths, admission, count)
         }
     }
 
     /// The search by a walk over the postings.
-    pub(super) fn walk(
+    pub(super) fn walk<L: Fn(Slot) -> u32 + Send>(
         &self,
         admit: &Bitset,
-        lengths: impl Fn(Slot) -> u32,
+        lengths: impl Fn() -> L + Sync,
         admission: Admission,
         count: usize,
     ) -> WordList {
         match self.coverage_min(admission) {
-            Some(coverage_min) => Walk::new(self, admit, lengths, coverage_min, count).finish(),
+            Some(coverage_min) => walk::walk(self, admit, lengths, coverage_min, count),
             None => WordList::default(),
         }
     }

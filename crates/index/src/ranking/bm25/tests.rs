@@ -142,7 +142,7 @@ fn check(owned: &[OwnedTerm], rows: &Rows, admit: &Bitset, admission: Admission,
     let terms = terms(owned);
     let length = |slot: Slot| rows.get(&slot).map_or(1, |row| row.len() as u32);
     let in_memory = WordQuery::new(&terms, &index, corpus(rows));
-    let found = in_memory.search(admit, length, admission, count);
+    let found = in_memory.search(admit, || length, admission, count);
     // Every row for itself, by the very coverage that it is shown with.
     let admitted: Vec<Slot> = rows.keys().copied().filter(|slot| admit.contains(*slot)).collect();
     let mut hits: Vec<WordHit> =
@@ -163,10 +163,10 @@ fn check(owned: &[OwnedTerm], rows: &Rows, admit: &Bitset, admission: Admission,
     hits.truncate(count);
     assert_eq!(found.head, hits);
     // Whichever way is the faster one.
-    assert_eq!(found, in_memory.walk(admit, length, admission, count), "walked");
+    assert_eq!(found, in_memory.walk(admit, || length, admission, count), "walked");
     assert_eq!(found, in_memory.look_up(admit, length, admission, count), "looked up");
     let read = WordQuery::new(&terms, &plain, corpus(rows));
-    assert_eq!(found, read.search(admit, length, admission, count), "the source matters");
+    assert_eq!(found, read.search(admit, || length, admission, count), "the source matters");
     let slots: Vec<Slot> = found.head.iter().map(|hit| hit.slot).collect();
     let looked_up: Vec<WordHit> = read.features(length, &slots).into_iter().flatten().collect();
     assert_eq!(looked_up, found.head);
@@ -243,7 +243,7 @@ fn equals_are_answered_by_the_lower_slots_however_many_there_are() {
     let owned = one_each("b a");
     let terms = terms(&owned);
     let query = WordQuery::new(&terms, &index, corpus(&rows));
-    let head = query.search(&admit, |_| 2, Admission::All, 5).head;
+    let head = query.search(&admit, || |_| 2, Admission::All, 5).head;
     assert_eq!(head.iter().map(|hit| hit.slot).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
 }
 
@@ -293,17 +293,17 @@ fn a_synonym_counts_less_and_all_words_of_an_alternative_are_needed() {
     let terms = terms(&owned);
     let query = WordQuery::new(&terms, &index, corpus(&rows));
     let length = |slot: Slot| rows[&slot].len() as u32;
-    let found = query.search(&Bitset::filled(5), length, Admission::All, 9);
+    let found = query.search(&Bitset::filled(5), || length, Admission::All, 9);
     let slots: Vec<Slot> = found.head.iter().map(|hit| hit.slot).collect();
     assert_eq!((slots, found.total), (vec![3, 0, 1], 3));
     let percent = |hit: &WordHit| (hit.coverage * 100.0).round() as u32;
     assert_eq!(found.head.iter().map(percent).collect::<Vec<_>>(), [100, 80, 80]);
     let all = Admission::CoverageAtLeast(0.9);
-    assert_eq!(query.search(&Bitset::filled(5), length, all, 9).total, 1);
-    assert_eq!(query.search(&Bitset::filled(5), length, all, 0).total, 1);
-    assert_eq!(query.search(&Bitset::with_len(0), length, all, 9), WordList::default());
+    assert_eq!(query.search(&Bitset::filled(5), || length, all, 9).total, 1);
+    assert_eq!(query.search(&Bitset::filled(5), || length, all, 0).total, 1);
+    assert_eq!(query.search(&Bitset::with_len(0), || length, all, 9), WordList::default());
     let too_much = Admission::CoverageAtLeast(f64::NAN);
-    assert_eq!(query.search(&Bitset::filled(5), length, too_much, 9), WordList::default());
+    assert_eq!(query.search(&Bitset::filled(5), || length, too_much, 9), WordList::default());
     let missing = query.features(length, &[4, 0]);
     assert_eq!((missing[0], missing[1].map(|hit| hit.matched)), (None, Some(1)));
 }
@@ -321,7 +321,7 @@ fn of_too_many_terms_the_rarest_are_kept() {
     let nothing: [Term<'_>; 0] = [];
     let nothing = WordQuery::new(&nothing, &index, corpus(&rows));
     for admission in ALL_ADMISSIONS {
-        let found = nothing.search(&Bitset::filled(90), |_| 2, admission, 9);
+        let found = nothing.search(&Bitset::filled(90), || |_| 2, admission, 9);
         assert_eq!(found, WordList::default());
     }
 }

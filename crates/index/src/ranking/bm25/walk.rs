@@ -6,19 +6,26 @@
 //! terms that they have, so that those with the same terms are treated as one: first until it is clear
 //! which are admitted, then to find those that belong into the head. A class is left alone when the best
 //! score that it could have is not above the worst of the head (MaxScore: Turtle and Flood 1995). That
-//! keeps a query of common words cheap.
+//! keeps a query of common words cheap. Many windows are shared by a few threads, each with a head of its own.
 
 use super::query::{Weighed, WeighedAlternative, WordList, WordQuery};
 use super::{SLACK, WordHit, saturated};
 use crate::{Bitset, Cursor, FREQUENCY_MAX, Occurrences, Slot, WINDOW_SLOTS, WINDOW_WORDS, Window};
+use robot_memory_core::parallel;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 /// Lengths whose saturation is computed once.
 const LENGTHS_KNOWN: usize = 256;
 
+/// Windows that a thread walks over at a time. Few in tests, whose indexes are small.
+const WINDOWS_AT_ONCE: usize = if cfg!(test) { 1 } else { 16 };
+/// Of fewer postings the walk takes no longer than to start a thread.
+const SHARED_POSTINGS_MIN: u64 = if cfg!(test) { 8 } else { 100_000 };
+
 /// A search under way.
-pub(super) struct Walk<'q, 'a, L> {
+struct Walk<'q, 'a, L> {
     query: &'q WordQuery<'a>,
     admit: &'q [u64],
     lengths: L,
@@ -86,8 +93,49 @@ struct Class {
     saturation_max: f64,
 }
 
+/// The terms of which a memory must have one, and the lists of these and of the other terms.
+struct Parted<'q> {
+    leading: Vec<&'q Weighed>,
+    leading_lists: Vec<usize>,
+    following_lists: Vec<usize>,
+}
+
+impl<'q> Parted<'q> {
+    fn of(query: &'q WordQuery<'_>, coverage_min: f64) -> Self {
+        let (leading, following) = query.parted(coverage_min);
+        let leading_lists = lists_of(&leading, &[]);
+        let following_lists = lists_of(&following, &leading);
+        Self { leading, leading_lists, following_lists }
+    }
+}
+
+/// The best `count` of the memories in `admit` that cover `coverage_min` of the query, and how many there are.
+pub(super) fn walk<L: Fn(Slot) -> u32 + Send>(
+    query: &WordQuery<'_>,
+    admit: &Bitset,
+    lengths: impl Fn() -> L + Sync,
+    coverage_min: f64,
+    count: usize,
+) -> WordList {
+    let parted = Parted::of(query, coverage_min);
+    let window_count = admit.words().len().div_ceil(WINDOW_WORDS);
+    let postings: u64 = query.lists.iter().map(|list| list.df()).sum();
+    let at_once = if postings < SHARED_POSTINGS_MIN { window_count } else { WINDOWS_AT_ONCE };
+    let begin = || Walk::new(query, admit, lengths(), coverage_min, count);
+    let parts = window_count.div_ceil(at_once.max(1));
+    let walks = parallel::fold(parts, begin, |walk, part| {
+        let first = part * at_once;
+        walk.go(&parted, first..first + at_once);
+    });
+    let total = walks.iter().map(|walk| walk.total).sum();
+    let mut kept: Vec<Kept> = walks.into_iter().flat_map(|walk| walk.head.kept).collect();
+    kept.sort_unstable();
+    kept.truncate(count);
+    WordList { head: kept.into_iter().map(|Kept(hit)| hit).collect(), total }
+}
+
 impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
-    pub(super) fn new(
+    fn new(
         query: &'q WordQuery<'a>,
         admit: &'q Bitset,
         lengths: L,
@@ -120,25 +168,22 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
         }
     }
 
-    pub(super) fn finish(mut self) -> WordList {
-        let query = self.query;
-        let (leading, following) = query.parted(self.coverage_min);
-        let following_lists = lists_of(&following, &leading);
-        let leading_lists = lists_of(&leading, &[]);
-        let mut window = 0;
-        while let Some(next) = self.next_window(&leading, window) {
+    /// Goes through some windows, which are after those that it has gone through.
+    fn go(&mut self, parted: &Parted<'_>, windows: Range<usize>) {
+        let mut window = windows.start;
+        while let Some(next) = self.next_window(&parted.leading, window) {
             window = next + 1;
             let begin = next * WINDOW_WORDS;
-            let Some(admit) = self.admit.get(begin..) else { break };
+            let Some(admit) = self.admit.get(begin..).filter(|_| next < windows.end) else { break };
             let admit = &admit[..admit.len().min(WINDOW_WORDS)];
             if admit.iter().all(|&word| word == 0) {
                 continue;
             }
-            for &list in &leading_lists {
+            for &list in &parted.leading_lists {
                 self.cursors[list].read(next, &mut self.found[list]);
             }
             let mut candidates = [0; WINDOW_WORDS];
-            for alternative in leading.iter().flat_map(|term| &term.alternatives) {
+            for alternative in parted.leading.iter().flat_map(|term| &term.alternatives) {
                 add_intersection(&alternative.lists, &self.found, &mut candidates);
             }
             let mut any = 0;
@@ -149,14 +194,13 @@ impl<'q, 'a, L: Fn(Slot) -> u32> Walk<'q, 'a, L> {
             if any == 0 {
                 continue;
             }
-            for &list in &following_lists {
+            for &list in &parted.following_lists {
                 self.cursors[list].read(next, &mut self.found[list]);
             }
-            self.note_repeated(leading_lists.iter().chain(&following_lists));
-            self.levels.fill(&query.terms, &self.found);
+            self.note_repeated(parted.leading_lists.iter().chain(&parted.following_lists));
+            self.levels.fill(&self.query.terms, &self.found);
             self.take(next, &candidates);
         }
-        WordList { head: self.head.into_best_first(), total: self.total }
     }
 
     fn next_window(&self, leading: &[&Weighed], window: usize) -> Option<usize> {
@@ -497,10 +541,6 @@ impl Head {
         {
             *worst = Kept(hit);
         }
-    }
-
-    fn into_best_first(self) -> Vec<WordHit> {
-        self.kept.into_sorted_vec().into_iter().map(|Kept(hit)| hit).collect()
     }
 }
 
