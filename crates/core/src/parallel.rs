@@ -33,7 +33,7 @@ pub fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> 
 
 /// Goes through the numbers below `count` on a few threads, each of which takes the lowest that none has taken yet:
 /// what each thread made of its numbers, which it gets in ascending order. Which thread gets which differs from time
-/// to time. A thread that starts late finds nothing left, so that a busy processor delays no one.
+/// to time. One that starts late, on a busy processor, takes less or nothing.
 pub fn fold<A: Send>(
     count: usize,
     begin: impl Fn() -> A + Sync,
