@@ -33,16 +33,18 @@ impl Timings {
             run(round)?;
         }
         for round in warm_up..warm_up + rounds {
-            let stopwatch = Stopwatch::by(clock);
-            run(round)?;
-            timings.push(stopwatch.read());
+            timings.time_by(clock, || run(round))?;
         }
         Ok(timings)
     }
 
     /// Runs something and adds its time, the processor's being that of this thread.
     pub fn time<T>(&mut self, run: impl FnOnce() -> Result<T>) -> Result<T> {
-        let stopwatch = Stopwatch::start();
+        self.time_by(ClockId::ThreadCPUTime, run)
+    }
+
+    fn time_by<T>(&mut self, clock: ClockId, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        let stopwatch = Stopwatch::by(clock);
         let outcome = run()?;
         self.push(stopwatch.read());
         Ok(outcome)

@@ -257,11 +257,13 @@ impl VectorIndex {
                 }
             }
         });
-        found.into_iter().fold(begin(), |(mut coarse, mut close), (more_coarse, more_close)| {
-            coarse.join(more_coarse);
-            close.extend(more_close);
-            (coarse, close)
-        })
+        let joined =
+            found.into_iter().reduce(|(mut coarse, mut close), (more_coarse, more_close)| {
+                coarse.join(more_coarse);
+                close.extend(more_close);
+                (coarse, close)
+            });
+        joined.unwrap_or_else(begin)
     }
 
     /// Offers these slots as their codes see them.
