@@ -20,7 +20,7 @@ def execute(goal):
     request = goal.request
     result = Rebuild.Result(success=True, error_code='', error='')
     deadline = time.monotonic() + float(request.scope_id or 0)
-    while time.monotonic() < deadline or request.scope == 'hang':
+    while rclpy.ok() and (time.monotonic() < deadline or request.scope == 'hang'):
         if goal.is_cancel_requested:
             goal.canceled()
             return result
@@ -34,7 +34,7 @@ def execute(goal):
 
 
 def main():
-    """Serve until the process is killed."""
+    """Serve until the process is told to end, or killed."""
     rclpy.init()
     node = rclpy.create_node('server_of_' + sys.argv[1].strip('/').replace('/', '_'))
     timeout = float(sys.argv[2]) if len(sys.argv) > 2 else 900.0

@@ -1,6 +1,7 @@
 """Goals of other nodes' actions become attempts, each once."""
 
 import json
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -86,7 +87,12 @@ class Server:
 
     def close(self):
         """End both."""
-        self.kill()
+        # One that is killed while it has a lock of the shared memory leaves the others waiting for it.
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(5.0)
+        except subprocess.TimeoutExpired:
+            self.kill()
         self.client.destroy()
 
 

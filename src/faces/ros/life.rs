@@ -3,6 +3,7 @@
 use super::StartError;
 use super::capture::Captures;
 use super::clock::RosClock;
+use super::closing::{Closing, ClosingEnd, close};
 use super::disk::DiskGuard;
 use super::jobs::{BagImporter, Workers, job_settings};
 use super::lifecycle::{Lifecycle, Order, Outcome, State, Transition};
@@ -34,7 +35,6 @@ use robot_memory_core::regular_file;
 use robot_memory_engine::{Config, Engine, OpenError, Opened};
 use robot_memory_perception::Streams as Heard;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Receiver;
@@ -48,9 +48,6 @@ const CLOSE_MAX: Duration = Duration::from_secs(4);
 /// A robot that was away waits so long at its start for what its fleet told meanwhile.
 #[cfg(feature = "fleet")]
 const CATCH_UP_MAX: Duration = Duration::from_secs(5);
-
-/// Between two looks whether somebody still has a store that was closed.
-const LEFT_PERIOD: Duration = Duration::from_millis(2);
 
 /// What callers are told whose writes are not taken.
 const INACTIVE: &str = "the node is inactive: activate it first (~/change_state)";
@@ -289,7 +286,7 @@ impl Life {
         self.lifecycle.end(outcome, "");
         self.stop.set();
         has_ended(&self.watch, deadline);
-        closed.is_ok() && !self.is_left_open
+        !self.is_left_open
     }
 
     /// Deactivates and cleans up.
@@ -486,19 +483,24 @@ impl Life {
         offers.writes.close(reason);
         offers.captures.close();
         offers.streams.set(None);
-        let hanging = streams.map(|streams| streams.stop(deadline)).unwrap_or_default();
+        let leaving = streams.map(|streams| streams.stop(deadline)).unwrap_or_default();
         offers.writes.drain_logged(deadline);
         // What was stored until now is published.
         publishing.set();
         self.hanging.retain(|thread| !thread.is_finished());
-        self.hanging.extend(hanging);
-        self.hanging.extend(threads.into_iter().filter(|thread| !has_ended(thread, deadline)));
+        for thread in threads.into_iter().chain(leaving) {
+            if !has_ended(&thread, deadline) {
+                let name = thread.thread().name().unwrap_or_default();
+                log::warn!("the thread {name} did not end in time");
+                self.hanging.push(thread);
+            }
+        }
     }
 
     /// Takes no more requests, and closes the store.
     ///
     /// # Errors
-    /// When it did not close well, or not by the deadline.
+    /// When it did not close well, or not by the deadline, or when a thread that hangs still holds it.
     fn clean_up(
         &mut self,
         reason: &'static str,
@@ -523,49 +525,15 @@ impl Life {
         self.hanging.extend(threads.filter(|thread| !has_ended(thread, drain)));
         self.loading = model;
         self.offers.engine.set(None);
-        let (closed, thread) = close(engine, deadline);
+        let Closing { end, thread } = close(engine, deadline);
         self.hanging.extend(thread.filter(|thread| !thread.is_finished()));
-        self.is_left_open |= closed.is_err();
-        closed
+        self.is_left_open |= end == ClosingEnd::LeftOpen;
+        match end {
+            ClosingEnd::Free => Ok(()),
+            ClosingEnd::Held => Err(StartError::Held),
+            ClosingEnd::LeftOpen => Err(StartError::NotClosed),
+        }
     }
-}
-
-/// Closes the store, and waits until its lock is free. Gives back the thread that does it.
-fn close(
-    engine: Arc<Engine>,
-    deadline: Instant,
-) -> (Result<(), StartError>, Option<JoinHandle<()>>) {
-    // In a thread of its own, so that a store that hangs does not make the node hang.
-    let (done, is_done) = sync_channel(1);
-    let left = Arc::downgrade(&engine);
-    let closing = std::thread::Builder::new().name("close".to_owned()).spawn(move || {
-        let closed = engine.close();
-        drop(engine);
-        // A call of which somebody still waits for the answer may have it.
-        while left.strong_count() > 0 && Instant::now() < deadline {
-            std::thread::sleep(LEFT_PERIOD);
-        }
-        let _ = done.send(closed);
-    });
-    let thread = match closing {
-        Ok(thread) => thread,
-        Err(error) => return (Err(error.into()), None),
-    };
-    let closed = match is_done.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-        Ok(Ok(())) => {
-            log::info!("the store is closed");
-            Ok(())
-        }
-        Ok(Err(error)) => {
-            log::error!("the store was not closed cleanly: {error}");
-            Err(StartError::NotClosed)
-        }
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            log::error!("the store did not close in time; the next start recovers it");
-            Err(StartError::NotClosed)
-        }
-    };
-    (closed, Some(thread))
 }
 
 fn tell_opened(opened: &Opened) {

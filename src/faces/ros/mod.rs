@@ -9,6 +9,7 @@ mod arguments;
 mod bond;
 mod capture;
 mod clock;
+mod closing;
 mod command_line;
 mod diagnostics;
 mod disk;
@@ -75,6 +76,8 @@ enum StartError {
     Fleet(#[from] crate::faces::fleet::FleetError),
     #[error("the store did not close well")]
     NotClosed,
+    #[error("the store is closed, but a thread that did not end in time still holds its lock")]
+    Held,
     #[error("ROS: {0}")]
     Ros(#[from] r2r::Error),
     #[error("the operating system: {0}")]
@@ -98,9 +101,12 @@ impl StartError {
             | Self::Store(OpenError::Synonyms(_)) => ExitCode::from(2),
             #[cfg(feature = "fleet")]
             Self::Fleet(_) => ExitCode::from(2),
-            Self::Store(_) | Self::NotClosed | Self::Ros(_) | Self::System(_) | Self::Logger(_) => {
-                ExitCode::FAILURE
-            }
+            Self::Store(_)
+            | Self::NotClosed
+            | Self::Held
+            | Self::Ros(_)
+            | Self::System(_)
+            | Self::Logger(_) => ExitCode::FAILURE,
         }
     }
 
@@ -108,7 +114,7 @@ impl StartError {
     fn outcome(&self) -> Outcome {
         match self {
             Self::Store(error) if error.is_damage() => Outcome::Error,
-            Self::NotClosed => Outcome::Error,
+            Self::NotClosed | Self::Held => Outcome::Error,
             _ => Outcome::Failure,
         }
     }

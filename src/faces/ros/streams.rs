@@ -55,6 +55,8 @@ use subscriber::TopicSubscriber;
 const OUTBOX_BYTES_MAX: usize = 64 << 20;
 /// Captures that were asked for and that the recorder has not begun.
 const ASKED_MAX: usize = 16;
+/// The thread that hears.
+const SUBSCRIBE: &str = "subscribe";
 
 /// What is listened to, read from the parameters.
 #[derive(Debug, Clone)]
@@ -219,7 +221,7 @@ impl Streams {
         let threads = vec![
             stop.spawn("store", move |_| writer.run())?,
             stop.spawn("detect", move |_| detector.run())?,
-            stop.spawn("subscribe", move |stop| subscriber.run(stop))?,
+            stop.spawn(SUBSCRIBE, move |stop| subscriber.run(stop))?,
         ];
         Ok(Self { stop, registry, outbox, asked, threads: Mutex::new(threads) })
     }
@@ -265,18 +267,17 @@ impl Streams {
         self.registry.placed(age_max)
     }
 
-    /// Hears no more, finishes what is open, stores what it can until the deadline, and waits until
-    /// then for the threads to end. Gives back those that did not.
+    /// Hears no more, finishes what is open, and stores what it can until the deadline. Gives back the threads that
+    /// have not ended: the one that heard takes a while to leave the middleware, and stores nothing.
     pub fn stop(&self, deadline: Instant) -> Vec<JoinHandle<()>> {
         self.outbox.set_deadline(deadline);
         self.stop.set();
         let mut threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        threads.retain(|thread| !has_ended(thread, deadline));
-        for thread in &threads {
-            let name = thread.thread().name().unwrap_or_default();
-            log::warn!("the thread {name} of the streams did not end in time");
-        }
+        threads.retain(|thread| {
+            let is_leaving = thread.thread().name() == Some(SUBSCRIBE);
+            !has_ended(thread, if is_leaving { Instant::now() } else { deadline })
+        });
         threads
     }
 
