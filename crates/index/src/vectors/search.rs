@@ -118,11 +118,11 @@ impl VectorIndex {
     /// even components, and mostly by a twentieth of that.
     pub fn estimates(&self, slots: &[Slot], query: &[f32]) -> Vec<Option<f32>> {
         let Some(query) = self.query(query) else { return vec![None; slots.len()] };
-        let of = |&slot: &Slot| {
+        let of = |slot| {
             let estimated = self.present.contains(slot).then(|| self.estimated(&query, slot));
             Some(estimated??.similarity)
         };
-        slots.iter().map(of).collect()
+        self.asked_for_ahead(slots).map(of).collect()
     }
 
     /// Whether comparing all allowed rows by their codes takes little time, or at most twice that of a scan
@@ -267,16 +267,20 @@ impl VectorIndex {
     }
 
     /// Offers these slots as their codes see them.
-    fn refine(&self, query: &Query, slots: &[Slot], mut offer: impl FnMut(Estimated)) {
+    fn refine(&self, query: &Query, slots: &[Slot], offer: impl FnMut(Estimated)) {
+        let slots = self.asked_for_ahead(slots);
+        slots.filter_map(|slot| self.estimated(query, slot)).for_each(offer);
+    }
+
+    /// The slots; the codes of those that come next are on their way from memory.
+    fn asked_for_ahead<'a>(&'a self, slots: &'a [Slot]) -> impl Iterator<Item = Slot> + 'a {
         const AHEAD: usize = 4;
-        for (at, &slot) in slots.iter().enumerate() {
+        slots.iter().enumerate().map(|(at, &slot)| {
             if let Some((block, row)) = slots.get(at + AHEAD).and_then(|&slot| self.place(slot)) {
                 block.prefetch(row);
             }
-            if let Some(row) = self.estimated(query, slot) {
-                offer(row);
-            }
-        }
+            slot
+        })
     }
 
     fn coarse_rows(
