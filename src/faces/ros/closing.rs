@@ -112,11 +112,4 @@ mod tests {
         drop(held);
         assert!(!open(&path).1);
     }
-
-    #[test]
-    fn without_time_it_is_left_open() {
-        let folder = tempfile::tempdir().unwrap();
-        let (engine, _) = open(&folder.path().join("memory.db"));
-        assert_eq!(close(engine, Instant::now()).end, ClosingEnd::LeftOpen);
-    }
 }
