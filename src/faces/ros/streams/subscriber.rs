@@ -1,4 +1,4 @@
-//! The thread `receive`: subscribes to what is wanted once it is published, and takes every
+//! The thread `subscribe`: subscribes to what is wanted once it is published, and takes every
 //! message as soon as it comes.
 
 use super::inbox::{End, Inbox, StreamUpdate, place};
