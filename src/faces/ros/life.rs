@@ -487,8 +487,13 @@ impl Life {
         offers.writes.drain_logged(deadline);
         // What was stored until now is published.
         publishing.set();
+        self.wait_for(threads.into_iter().chain(leaving), deadline);
+    }
+
+    /// Waits for threads that were told to end; those that hang are named and kept.
+    fn wait_for(&mut self, threads: impl Iterator<Item = JoinHandle<()>>, deadline: Instant) {
         self.hanging.retain(|thread| !thread.is_finished());
-        for thread in threads.into_iter().chain(leaving) {
+        for thread in threads {
             if !has_ended(&thread, deadline) {
                 let name = thread.thread().name().unwrap_or_default();
                 log::warn!("the thread {name} did not end in time");
@@ -522,7 +527,7 @@ impl Life {
         if http.is_some_and(|http| !http.stop(drain)) {
             log::warn!("some callers over HTTP did not read their answers in time");
         }
-        self.hanging.extend(threads.filter(|thread| !has_ended(thread, drain)));
+        self.wait_for(threads, drain);
         self.loading = model;
         self.offers.engine.set(None);
         let Closing { end, thread } = close(engine, deadline);
