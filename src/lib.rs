@@ -9,4 +9,6 @@
 pub mod config;
 #[cfg(any(feature = "cli", feature = "http", feature = "ros"))]
 pub mod faces;
+mod huge_pages;
+pub mod memory_use;
 pub mod webhook;

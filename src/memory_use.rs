@@ -1,9 +1,10 @@
-//! Memory that was needed for a moment goes back to the system.
+//! The memory of the process: what was needed for a moment goes back to the system, what is kept is in huge pages.
 //!
 //! glibc keeps what is freed for the next time: each thread has its own heap, and a block that was once
 //! asked of the system and freed lets all later ones of its size come from a heap. After a burst of long
 //! requests a gigabyte stays in use, of which nothing is used.
 
+use crate::huge_pages::collapse_full_memory;
 use std::time::{Duration, Instant};
 
 /// Bytes from which on a block is asked of the system, and goes back to it when it is freed: more than
@@ -13,13 +14,13 @@ const OWN_BLOCK_BYTES: libc::c_int = 512 * 1024;
 /// Bytes at the end of a heap that are kept for the next time.
 #[cfg(target_env = "gnu")]
 const KEPT_BYTES: libc::c_int = 4 * 1024 * 1024;
-/// By how much the memory in use must have grown before it is looked for what can be given back.
+/// By how much the memory in use must have grown before it is looked after.
 const GROWN_BYTES_MIN: u64 = 64 * 1024 * 1024;
 /// Between two looks.
 const PERIOD: Duration = Duration::from_secs(5);
 
 /// Tells the allocator what it keeps. To be called before there are other threads.
-pub(super) fn choose() {
+pub fn choose() {
     #[cfg(target_env = "gnu")]
     // SAFETY: mallopt takes any numbers, and is called before there is another thread.
     unsafe {
@@ -28,17 +29,17 @@ pub(super) fn choose() {
     }
 }
 
-/// Gives memory back, now and then.
+/// Looks after the memory of the process.
 #[derive(Debug, Default)]
-pub(super) struct GivingBack {
+pub struct MemoryUse {
     looked: Option<Instant>,
-    /// Bytes in use after it was done last.
+    /// Least bytes in use since it was looked after.
     least: u64,
     before: u64,
 }
 
-impl GivingBack {
-    /// To be called about once a second.
+impl MemoryUse {
+    /// Gives memory back and makes huge pages, now and then. To be called about once a second.
     pub fn look(&mut self) {
         let now = Instant::now();
         if self.looked.is_some_and(|looked| now < looked + PERIOD) {
@@ -48,6 +49,10 @@ impl GivingBack {
         let Some(resident) = resident_bytes() else { return };
         if self.is_due(resident) {
             give_back();
+            match collapse_full_memory() {
+                Ok(bytes) => log::debug!("{} MiB of memory are in huge pages", bytes >> 20),
+                Err(error) => log::debug!("no huge pages: {error}"),
+            }
             self.least = resident_bytes().unwrap_or(resident);
         }
     }
@@ -85,12 +90,12 @@ mod tests {
     #[test]
     fn it_is_given_back_when_much_was_used_and_no_more_is() {
         const MIB: u64 = 1024 * 1024;
-        let mut giving = GivingBack { least: u64::MAX, ..GivingBack::default() };
+        let mut memory = MemoryUse { least: u64::MAX, ..MemoryUse::default() };
         // Grows, stays, falls, grows slowly.
-        let due = [100, 300, 900, 900, 905].map(|mib| giving.is_due(mib * MIB));
+        let due = [100, 300, 900, 900, 905].map(|mib| memory.is_due(mib * MIB));
         assert_eq!(due, [false, false, false, true, true]);
-        giving.least = 905 * MIB;
-        let due = [905, 940, 960, 300, 360, 362, 370].map(|mib| giving.is_due(mib * MIB));
+        memory.least = 905 * MIB;
+        let due = [905, 940, 960, 300, 360, 362, 370].map(|mib| memory.is_due(mib * MIB));
         assert_eq!(due, [false, false, false, false, false, false, true]);
     }
 

@@ -10,6 +10,7 @@ use crate::statements::{COMMON_WORDS, Statements};
 use crate::system::{Entry, Filter, Memory};
 use crate::timing::{Stopwatch, Timings};
 use crate::vectors::{QUESTION_COUNT, Vectors, dot};
+use robot_memory::memory_use::MemoryUse;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, ScopedJoinHandle};
@@ -32,6 +33,8 @@ const BATCH_LEN: usize = 500;
 const PERCEPTION_EVERY: Duration = Duration::from_millis(10);
 /// From one round of upkeep to the next, as in the node.
 const UPKEEP_EVERY: Duration = Duration::from_secs(1);
+/// Seconds after which the node has looked after the memory that it opened with.
+const MEMORY_SECS: usize = 12;
 
 /// What is to be measured.
 pub struct Task {
@@ -149,6 +152,11 @@ fn measure(
     figures: &mut Figures,
 ) -> Result<()> {
     figures.add("file", std::fs::metadata(path)?.len() as f64 / 1e6, "MB");
+    let mut memory_use = MemoryUse::default();
+    for _ in 0..MEMORY_SECS {
+        memory_use.look();
+        thread::sleep(Duration::from_secs(1));
+    }
     let stored = recalls(task, memory, figures)?;
     let resident = Resident::now()?;
     let all_mb = resident.all_mb - resident_before.all_mb;

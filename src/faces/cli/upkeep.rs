@@ -1,5 +1,6 @@
 //! The work of a store that no caller waits for, of a program that has it for a while.
 
+use crate::memory_use::MemoryUse;
 use robot_memory_core::api::ApiError;
 use robot_memory_engine::{Engine, JobControl, JobDecision};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +17,9 @@ pub fn with_upkeep<T>(engine: &Engine, has_jobs: bool, work: impl FnOnce() -> T)
     std::thread::scope(|scope| {
         let control = &control;
         scope.spawn(move || {
+            let mut memory = MemoryUse::default();
             while ended.recv_timeout(UPKEEP_PERIOD) == Err(RecvTimeoutError::Timeout) {
+                memory.look();
                 let done = engine.upkeep();
                 let done = if has_jobs {
                     done.and_then(|_| do_jobs(engine, control))

@@ -25,7 +25,6 @@ mod loggers;
 mod logging;
 mod maintenance;
 mod markers;
-mod memory_use;
 mod node;
 mod offers;
 mod outcomes;
@@ -122,7 +121,7 @@ impl StartError {
 
 /// Runs the node until it is told to stop by SIGINT or SIGTERM. To be called first in `main`.
 pub fn run() -> ExitCode {
-    memory_use::choose();
+    crate::memory_use::choose();
     let (logging, lines) = match logging::install() {
         Ok(installed) => installed,
         // Without it nobody would read a line of log.

@@ -1,8 +1,7 @@
-//! What goes on in every state of the node: it tells how it is doing, and gives memory back.
+//! What goes on in every state of the node: it tells how it is doing, and looks after its memory.
 
 use super::diagnostics;
 use super::lifecycle::Lifecycle;
-use super::memory_use::GivingBack;
 use super::outcomes::ActionStatuses;
 use super::parameters::SharedSettings;
 use super::publish::publish;
@@ -11,6 +10,7 @@ use super::stop::Stop;
 use super::streams;
 use crate::faces::engine_slot::EngineSlot;
 use crate::faces::work_queue::WorkQueue;
+use crate::memory_use::MemoryUse;
 use r2r::Publisher;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use r2r::std_msgs::msg::Header;
@@ -38,7 +38,7 @@ pub(super) struct Watch {
 impl Watch {
     /// Does so until it is time to stop.
     pub fn run(self, stop: &Stop) {
-        let mut memory = GivingBack::default();
+        let mut memory = MemoryUse::default();
         let mut told_last: Option<Instant> = None;
         loop {
             let period = Duration::from_secs_f64(self.settings.lock().diagnostics_period_secs);
