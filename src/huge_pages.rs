@@ -1,35 +1,55 @@
 //! Memory that is full of data, in huge pages: docs/decisions/0036-full-memory-in-huge-pages.md says why.
-//!
-//! Linux makes huge pages by itself only where the computer's owner says `always`, and then also of memory that is
-//! mostly empty. Here only what is nearly full is collapsed, so that the memory in use hardly grows.
 
+use std::fs::{self, File};
 use std::io;
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 
-/// Share of a huge page that must be in use already.
+/// Share of a huge page that must be in use already, so that the memory in use hardly grows.
 const FULL_SHARE: f64 = 0.9;
-/// What the owner of the computer allows.
-const ENABLED: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
-/// Bytes of a huge page.
-const BYTES: &str = "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size";
+/// Larger ones take too long to copy.
+const HUGE_BYTES_MAX: usize = 2 << 20;
+/// Bytes that are collapsed in one call: about 10 ms.
+const CALL_BYTES: usize = 32 << 20;
+/// What Linux says of huge pages.
+const SYSTEM: &str = "/sys/kernel/mm/transparent_hugepage";
+/// A page that is in memory, and one that this process alone has, as /proc/self/pagemap tells.
+const PRESENT_AND_OWN: u64 = 1 << 63 | 1 << 56;
 
-/// Collapses the full memory of this process into huge pages; returns how many bytes are in huge pages then.
+/// Collapses the full memory of this process into huge pages, as long as `goes_on`; returns how many bytes were
+/// collapsed. Where huge pages are turned off, or Linux is older than 6.1, nothing is done.
 ///
-/// A thread that uses memory which is collapsed waits until it is copied, about a millisecond. Where huge pages are
-/// turned off, or Linux is older than 6.1, nothing is done.
+/// A thread that asks the system for memory meanwhile, or uses what is being copied, waits some milliseconds.
 ///
 /// # Errors
-/// When the system does not tell how its memory is laid out.
-pub fn collapse_full_memory() -> io::Result<u64> {
-    if !std::fs::read_to_string(ENABLED)?.contains("[never]") {
-        let bytes = std::fs::read_to_string(BYTES)?.trim().parse::<usize>();
-        let bytes = bytes.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        let maps = std::fs::read_to_string("/proc/self/maps")?;
-        for memory in maps.lines().filter_map(own_memory) {
-            collapse_full_parts(memory, bytes.max(1));
+/// When the system does not tell how memory is laid out, or has no huge page to give.
+pub fn collapse_full_memory(goes_on: impl Fn() -> bool) -> io::Result<usize> {
+    let Some(huge_bytes) = huge_page_bytes()? else { return Ok(0) };
+    let pages = Pages::open()?;
+    let maps = fs::read("/proc/self/maps")?;
+    let mut bytes = 0;
+    for memory in String::from_utf8_lossy(&maps).lines().filter_map(own_memory) {
+        for part in pages.full_parts(&memory, huge_bytes)? {
+            if !goes_on() {
+                return Ok(bytes);
+            }
+            bytes += collapse(&part)?;
         }
     }
-    bytes_in_huge_pages()
+    Ok(bytes)
+}
+
+/// Bytes of a huge page, when the owner of the computer allows them.
+fn huge_page_bytes() -> io::Result<Option<usize>> {
+    if fs::read_to_string(format!("{SYSTEM}/enabled"))?.contains("[never]") {
+        return Ok(None);
+    }
+    let bytes = fs::read_to_string(format!("{SYSTEM}/hpage_pmd_size"))?.trim().parse::<usize>();
+    let bytes = bytes.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    // Since Linux 6.8 there is a setting for each size.
+    let of_size = format!("{SYSTEM}/hugepages-{}kB/enabled", bytes / 1024);
+    let is_off = fs::read_to_string(of_size).is_ok_and(|setting| setting.contains("[never]"));
+    Ok((1..=HUGE_BYTES_MAX).contains(&bytes).then_some(bytes).filter(|_| !is_off))
 }
 
 /// What a line of the memory map says to be read and written by this process alone, and to be of no file.
@@ -41,60 +61,72 @@ fn own_memory(line: &str) -> Option<Range<usize>> {
     is_own.then_some(address(begin)?..address(end)?)
 }
 
-fn collapse_full_parts(memory: Range<usize>, huge_bytes: usize) {
-    let first = memory.start.next_multiple_of(huge_bytes);
-    let mut full = first..first;
-    // One after the other, in as few calls as there are gaps: each waits once for all processors.
-    for part in (first..memory.end).step_by(huge_bytes) {
-        let end = part.saturating_add(huge_bytes);
-        if end <= memory.end && is_full(part, huge_bytes) {
-            full.end = end;
-        } else {
-            collapse(&full);
-            full = end..end;
-        }
+/// Which pages of this process are in memory.
+struct Pages {
+    map: File,
+    page_bytes: usize,
+}
+
+impl Pages {
+    fn open() -> io::Result<Self> {
+        let map = File::open("/proc/self/pagemap")?;
+        // SAFETY: sysconf has no precondition.
+        let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        Ok(Self { map, page_bytes: usize::try_from(page_bytes).unwrap_or(4096) })
     }
-    collapse(&full);
-}
 
-/// Whether nearly all pages from an address on are in memory.
-fn is_full(address: usize, bytes: usize) -> bool {
-    // SAFETY: sysconf has no precondition.
-    let page_bytes = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
-    let mut pages = vec![0_u8; bytes.div_ceil(page_bytes)];
-    // SAFETY: there is room for a byte a page; an address that is no memory any more is an error.
-    let answer =
-        unsafe { libc::mincore(address as *mut libc::c_void, bytes, pages.as_mut_ptr().cast()) };
-    answer == 0 && are_full(&pages)
-}
-
-/// Whether nearly all pages are in memory, by the lowest bit of each.
-fn are_full(pages: &[u8]) -> bool {
-    let resident = pages.iter().filter(|page| **page & 1 == 1).count();
-    resident as f64 >= FULL_SHARE * pages.len() as f64
-}
-
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn collapse(memory: &Range<usize>) {
-    if !memory.is_empty() {
-        // What cannot be collapsed stays as it is, which is no error here.
-        // SAFETY: it changes how memory is mapped and not what is in it; what is no memory any more is an error.
-        unsafe {
-            let _ =
-                libc::madvise(memory.start as *mut libc::c_void, memory.len(), libc::MADV_COLLAPSE);
+    /// The parts of some memory, [`CALL_BYTES`] at most, that would fill huge pages.
+    fn full_parts(
+        &self,
+        memory: &Range<usize>,
+        huge_bytes: usize,
+    ) -> io::Result<Vec<Range<usize>>> {
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        for begin in (memory.start.next_multiple_of(huge_bytes)..memory.end).step_by(huge_bytes) {
+            let end = begin.saturating_add(huge_bytes);
+            if end > memory.end || !self.are_full(begin, huge_bytes)? {
+                continue;
+            }
+            match parts.last_mut() {
+                Some(part) if part.end == begin && part.len() < CALL_BYTES => part.end = end,
+                _ => parts.push(begin..end),
+            }
         }
+        Ok(parts)
+    }
+
+    /// Whether nearly all pages from an address on are in memory.
+    fn are_full(&self, address: usize, bytes: usize) -> io::Result<bool> {
+        let mut entries = vec![0; bytes / self.page_bytes * size_of::<u64>()];
+        let first = address / self.page_bytes * size_of::<u64>();
+        self.map.read_exact_at(&mut entries, first as u64)?;
+        let (entries, _) = entries.as_chunks();
+        let is_own =
+            |entry: &&[u8; 8]| u64::from_ne_bytes(**entry) & PRESENT_AND_OWN == PRESENT_AND_OWN;
+        let own = entries.iter().filter(is_own).count();
+        Ok(own as f64 >= FULL_SHARE * entries.len() as f64)
+    }
+}
+
+/// Answers how many bytes were collapsed; an error says that there is no huge page to be had.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn collapse(memory: &Range<usize>) -> io::Result<usize> {
+    let (address, bytes) = (memory.start as *mut libc::c_void, memory.len());
+    // SAFETY: it changes how memory is mapped and not what is in it; what is no memory any more is an error.
+    if unsafe { libc::madvise(address, bytes, libc::MADV_COLLAPSE) } == 0 {
+        return Ok(bytes);
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        // Some of it is in use by the system just now, or this Linux cannot do it.
+        Some(libc::EAGAIN | libc::EINVAL) => Ok(0),
+        _ => Err(error),
     }
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn collapse(_memory: &Range<usize>) {}
-
-fn bytes_in_huge_pages() -> io::Result<u64> {
-    let sums = std::fs::read_to_string("/proc/self/smaps_rollup")?;
-    let kib = sums.lines().find_map(|line| {
-        line.strip_prefix("AnonHugePages:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok()
-    });
-    kib.map(|kib| kib * 1024).ok_or_else(|| io::ErrorKind::InvalidData.into())
+fn collapse(_memory: &Range<usize>) -> io::Result<usize> {
+    Ok(0)
 }
 
 #[cfg(test)]
@@ -102,44 +134,65 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// Whether the system of this test makes huge pages when it is asked to.
-    fn are_there() -> bool {
-        let enabled = std::fs::read_to_string(ENABLED).unwrap_or_default();
-        let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    const HUGE_BYTES: usize = 2 << 20;
+
+    /// Memory that was never used, with the first address in it that a huge page can have.
+    fn new_memory() -> (Vec<u8>, usize) {
+        // So much is always new from the system.
+        let memory: Vec<u8> = Vec::with_capacity(64 << 20);
+        let address = memory.as_ptr().addr().next_multiple_of(HUGE_BYTES);
+        (memory, address)
+    }
+
+    /// Whether the system of this test makes huge pages when it is asked to, and only then.
+    fn are_on_demand() -> bool {
+        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let release = read("/proc/sys/kernel/osrelease");
         let mut numbers = release.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
         let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-        enabled.contains("madvise") && !enabled.contains("[never]") && version >= (6, 1)
+        version >= (6, 1)
+            && read(&format!("{SYSTEM}/enabled")).contains("[madvise]")
+            && read("/proc/self/status").contains("THP_enabled:\t1")
+            && huge_page_bytes().is_ok_and(|bytes| bytes == Some(HUGE_BYTES))
     }
 
     #[test]
     fn full_memory_comes_into_huge_pages_and_keeps_what_is_in_it() {
-        const BYTES: usize = 16 << 20;
+        let (mut memory, address) = new_memory();
+        let skipped = address - memory.as_ptr().addr();
         let content = |at: usize| (at % 251) as u8;
-        let memory: Vec<u8> = (0..BYTES).map(content).collect();
-        // Another process that is started meanwhile, or a system that has no huge page free, may need another attempt.
+        memory.extend((0..skipped + 8 * HUGE_BYTES).map(content));
+        let parts = Pages::open().unwrap();
+        let parts = parts.full_parts(&(address..address + 16 * HUGE_BYTES), HUGE_BYTES).unwrap();
+        assert_eq!(parts, [address..address + 8 * HUGE_BYTES]);
+        // What the system does with a page just now may need another attempt.
         let attempts = std::iter::repeat_with(|| {
             std::thread::sleep(Duration::from_millis(20));
-            collapse_full_memory().unwrap()
+            collapse(&parts[0]).unwrap()
         });
-        let are_made = attempts.take(100).any(|bytes| bytes > 0);
-        assert!(are_made || !are_there());
+        let are_made = attempts.take(100).any(|bytes| bytes == 8 * HUGE_BYTES);
+        assert!(are_made || !are_on_demand());
         assert!(memory.iter().enumerate().all(|(at, byte)| *byte == content(at)));
     }
 
     #[test]
-    fn memory_is_full_when_nearly_all_of_it_is_in_use() {
-        const BYTES: usize = 2 << 20;
-        // So much is always new from the system.
-        let mut memory: Vec<u8> = Vec::with_capacity(64 << 20);
-        let skipped = memory.as_ptr().addr().next_multiple_of(BYTES) - memory.as_ptr().addr();
-        let address = memory.as_ptr().addr() + skipped;
-        assert!(!is_full(address, BYTES), "none of it was used yet");
-        memory.resize(skipped + BYTES, 1);
-        assert!(is_full(address, BYTES));
-        let pages =
-            |resident| -> Vec<u8> { (0..512).map(|page| u8::from(page < resident)).collect() };
-        assert!(are_full(&pages(461)));
-        assert!(!are_full(&pages(460)));
+    fn memory_that_is_not_nearly_full_is_left_alone() {
+        let (mut memory, address) = new_memory();
+        let skipped = address - memory.as_ptr().addr();
+        let pages = Pages::open().unwrap();
+        let is_full = || pages.are_full(address, HUGE_BYTES).unwrap();
+        assert!(!is_full(), "none of it was used yet");
+        memory.resize(skipped + HUGE_BYTES * 8 / 10, 1);
+        assert!(!is_full() || !are_on_demand(), "four fifths");
+        memory.resize(skipped + HUGE_BYTES, 1);
+        assert!(is_full());
+    }
+
+    #[test]
+    fn nothing_is_collapsed_any_more_when_it_is_to_end() {
+        let memory = vec![1_u8; 16 << 20];
+        assert_eq!(collapse_full_memory(|| false).unwrap_or_default(), 0);
+        assert_eq!(memory.len(), 16 << 20);
     }
 
     #[test]

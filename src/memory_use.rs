@@ -33,28 +33,36 @@ pub fn choose() {
 #[derive(Debug, Default)]
 pub struct MemoryUse {
     looked: Option<Instant>,
-    /// Least bytes in use since it was looked after.
+    /// Least bytes in use since some were given back.
     least: u64,
     before: u64,
+    has_huge_pages: bool,
 }
 
 impl MemoryUse {
-    /// Gives memory back and makes huge pages, now and then. To be called about once a second.
-    pub fn look(&mut self) {
+    /// Gives memory back, now and then. What is kept comes into huge pages once, when what the process begins with is
+    /// loaded: to do so again and again would stop others for memory that comes and goes.
+    ///
+    /// To be called about once a second. It may take a second, but not when it no more `goes_on`.
+    pub fn look(&mut self, goes_on: impl Fn() -> bool) {
         let now = Instant::now();
         if self.looked.is_some_and(|looked| now < looked + PERIOD) {
             return;
         }
         self.looked = Some(now);
         let Some(resident) = resident_bytes() else { return };
-        if self.is_due(resident) {
-            give_back();
-            match collapse_full_memory() {
-                Ok(bytes) => log::debug!("{} MiB of memory are in huge pages", bytes >> 20),
-                Err(error) => log::debug!("no huge pages: {error}"),
-            }
-            self.least = resident_bytes().unwrap_or(resident);
+        if !self.is_due(resident) {
+            return;
         }
+        give_back();
+        if !self.has_huge_pages {
+            self.has_huge_pages = true;
+            match collapse_full_memory(goes_on) {
+                Ok(bytes) => log::debug!("{} MiB of memory came into huge pages", bytes >> 20),
+                Err(error) => log::debug!("no more memory comes into huge pages: {error}"),
+            }
+        }
+        self.done(resident_bytes().unwrap_or(resident));
     }
 
     /// Whether much more is in use than after the last time, and it grows no more.
@@ -63,6 +71,11 @@ impl MemoryUse {
         self.before = resident;
         self.least = self.least.min(resident);
         !grows && resident > self.least.saturating_add(GROWN_BYTES_MIN)
+    }
+
+    /// So much is in use now that it was looked after.
+    fn done(&mut self, resident: u64) {
+        (self.least, self.before) = (resident, resident);
     }
 }
 
@@ -94,7 +107,10 @@ mod tests {
         // Grows, stays, falls, grows slowly.
         let due = [100, 300, 900, 900, 905].map(|mib| memory.is_due(mib * MIB));
         assert_eq!(due, [false, false, false, true, true]);
-        memory.least = 905 * MIB;
+        memory.done(300 * MIB);
+        let due = [900, 900].map(|mib| memory.is_due(mib * MIB));
+        assert_eq!(due, [false, true], "it grew at once");
+        memory.done(905 * MIB);
         let due = [905, 940, 960, 300, 360, 362, 370].map(|mib| memory.is_due(mib * MIB));
         assert_eq!(due, [false, false, false, false, false, false, true]);
     }

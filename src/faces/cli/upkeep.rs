@@ -19,7 +19,7 @@ pub fn with_upkeep<T>(engine: &Engine, has_jobs: bool, work: impl FnOnce() -> T)
         scope.spawn(move || {
             let mut memory = MemoryUse::default();
             while ended.recv_timeout(UPKEEP_PERIOD) == Err(RecvTimeoutError::Timeout) {
-                memory.look();
+                memory.look(|| control.between_steps() == JobDecision::On);
                 let done = engine.upkeep();
                 let done = if has_jobs {
                     done.and_then(|_| do_jobs(engine, control))

@@ -42,7 +42,7 @@ impl Watch {
         let mut told_last: Option<Instant> = None;
         loop {
             let period = Duration::from_secs_f64(self.settings.lock().diagnostics_period_secs);
-            memory.look();
+            memory.look(|| !stop.wait(Duration::ZERO));
             if told_last.is_none_or(|last| last.elapsed() >= period) {
                 // A fault here must not end the thread; the panic hook has logged it.
                 let _ = catch_unwind(AssertUnwindSafe(|| self.tell()));
