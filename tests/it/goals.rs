@@ -1,13 +1,15 @@
 //! Goals of actions as attempts: each once, whatever is told again, also over the end of the node.
 
-use crate::robot::{Robot, START};
+use crate::robot::{DIMENSION, Robot, START};
 use robot_memory_core::api::{
     ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, Verdict,
 };
 use robot_memory_core::limits::REASON_CHARS_MAX;
 use robot_memory_core::model::Stamp;
-use robot_memory_engine::{Goal, GoalEnd};
+use robot_memory_embedding::{EmbedError, Embedder, HashedEmbedder};
+use robot_memory_engine::{Engine, Goal, GoalEnd};
 use serde_json::{Value, json};
+use std::sync::{Arc, OnceLock, Weak};
 
 fn goal(number: u8) -> Goal {
     Goal {
@@ -90,6 +92,48 @@ fn a_goal_outlives_the_node() {
         (&context["task"]["success"], &context["task"]["duration_secs"]),
         (&json!(true), &Value::Null)
     );
+}
+
+/// An embedder that ends a goal while it is asked for the vector of the text that says it was interrupted.
+struct EndingEmbedder {
+    inner: HashedEmbedder,
+    goal: OnceLock<(Weak<Engine>, i64)>,
+}
+
+impl Embedder for EndingEmbedder {
+    fn model_id(&self) -> &str {
+        self.inner.model_id()
+    }
+
+    fn dimension(&self) -> usize {
+        self.inner.dimension()
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        if text.contains("interrupted")
+            && let Some((engine, id)) = self.goal.get()
+        {
+            let engine = engine.upgrade().expect("the engine is there");
+            engine.end_goal(end(*id, Verdict::Success)).expect("its end is stored");
+        }
+        self.inner.embed(text)
+    }
+}
+
+#[test]
+fn a_goal_that_ends_while_it_is_being_marked_has_ended() {
+    let robot = Robot::words_only();
+    let id = robot.engine.begin_goal(&goal(1)).expect("it is stored").attempt_id;
+    let other = robot.engine.begin_goal(&goal(2)).expect("it is stored").attempt_id;
+    let robot = robot.restart();
+    let embedder =
+        Arc::new(EndingEmbedder { inner: HashedEmbedder::new(DIMENSION), goal: OnceLock::new() });
+    let plugged_in = Arc::clone(&embedder) as Arc<dyn Embedder>;
+    robot.engine.set_embedder(Ok(Some(plugged_in))).expect("it is taken");
+    embedder.goal.set((Arc::downgrade(&robot.engine), id)).expect("the only goal");
+    robot.engine.upkeep().expect("upkeep");
+    assert_eq!(context_of(&robot, id)["task"]["outcome"], "success");
+    assert_eq!(context_of(&robot, other)["task"]["outcome"], "interrupted");
 }
 
 #[test]

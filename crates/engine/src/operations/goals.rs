@@ -163,7 +163,7 @@ impl Operations {
     }
 
     /// The update of an attempt that says that it was interrupted.
-    pub(crate) fn interrupted(&self, memory: &Memory, reason: &str) -> Result<CheckedUpdate> {
+    fn interrupted(&self, memory: &Memory, reason: &str) -> Result<CheckedUpdate> {
         let mut context = AttemptContext::of(&memory.context);
         context.set_in("task", "outcome", json!(INTERRUPTED));
         if !reason.is_empty() {
