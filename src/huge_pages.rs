@@ -1,5 +1,6 @@
 //! Memory that is full of data, in huge pages: docs/decisions/0036-full-memory-in-huge-pages.md says why.
 
+use rustix::param::page_size;
 use std::fs::{self, File};
 use std::io;
 use std::ops::Range;
@@ -9,7 +10,7 @@ use std::os::unix::fs::FileExt;
 const FULL_SHARE: f64 = 0.9;
 /// Larger ones take too long to copy.
 const HUGE_BYTES_MAX: usize = 2 << 20;
-/// Bytes that are collapsed in one call: about 10 ms.
+/// Bytes that are collapsed in one call, in some tens of milliseconds.
 const CALL_BYTES: usize = 32 << 20;
 /// What Linux says of huge pages.
 const SYSTEM: &str = "/sys/kernel/mm/transparent_hugepage";
@@ -69,10 +70,7 @@ struct Pages {
 
 impl Pages {
     fn open() -> io::Result<Self> {
-        let map = File::open("/proc/self/pagemap")?;
-        // SAFETY: sysconf has no precondition.
-        let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-        Ok(Self { map, page_bytes: usize::try_from(page_bytes).unwrap_or(4096) })
+        Ok(Self { map: File::open("/proc/self/pagemap")?, page_bytes: page_size() })
     }
 
     /// The parts of some memory, [`CALL_BYTES`] at most, that would fill huge pages.

@@ -5,6 +5,7 @@
 //! requests a gigabyte stays in use, of which nothing is used.
 
 use crate::huge_pages::collapse_full_memory;
+use rustix::param::page_size;
 use std::time::{Duration, Instant};
 
 /// Bytes from which on a block is asked of the system, and goes back to it when it is freed: more than
@@ -83,9 +84,7 @@ impl MemoryUse {
 fn resident_bytes() -> Option<u64> {
     let sizes = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = sizes.split_whitespace().nth(1)?.parse().ok()?;
-    // SAFETY: sysconf has no precondition.
-    let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    Some(pages.saturating_mul(u64::try_from(page_bytes).ok()?))
+    Some(pages.saturating_mul(page_size() as u64))
 }
 
 fn give_back() {
