@@ -14,7 +14,8 @@ use robot_memory_text::inference::{self, Frame, Proposition, Setting, Statement}
 use serde_json::Value;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// Hits looked at below those that are shown: what says the same, and facts that say what a summary above
 /// them says.
@@ -69,14 +70,34 @@ struct Group {
 struct Looked {
     listed: Listed,
     facts: RowFacts,
-    text: String,
+    text: Rc<Text>,
+    /// `None` inside when its memory is gone.
+    occasion: OnceCell<Option<Occasion>>,
+}
+
+/// Texts of hits: a robot says the same many times, and what a text says is found out once.
+type Texts = HashMap<Rc<str>, Rc<Text>>;
+
+/// A text, and what it says as far as that is asked for.
+struct Text {
+    text: Rc<str>,
     /// In order.
-    tokens: Vec<String>,
+    tokens: OnceCell<Vec<String>>,
     /// Ascending, each once.
-    sorted: Vec<String>,
+    sorted: OnceCell<Vec<String>>,
     statement: OnceCell<Statement>,
     proposition: OnceCell<Proposition>,
     frame: OnceCell<Frame>,
+}
+
+/// What a memory tells beside its text.
+struct Occasion {
+    session_id: String,
+    setting: Setting,
+    /// Of its task, when that is known.
+    succeeded: Option<bool>,
+    is_event: bool,
+    has_picture: bool,
 }
 
 /// Leaves echoes out of a list, of which the first `n` are shown. In the place of several hits stands the one
@@ -91,13 +112,14 @@ pub(super) fn leave_out(
 ) -> Result<()> {
     let echoing = Echoing::of(query);
     let mut groups: Vec<Group> = Vec::new();
+    let mut texts = Texts::new();
     let mut looked_count = 0;
     for row in listed.iter() {
         if groups.len() >= n.saturating_add(LOOKED_BELOW) {
             break;
         }
         looked_count += 1;
-        let Some(looked) = Looked::read(tx, derived, *row)? else { continue };
+        let Some(looked) = Looked::read(tx, derived, *row, &mut texts)? else { continue };
         let mut place = None;
         if echoing != Echoing::Steps {
             for (index, group) in groups.iter().enumerate() {
@@ -198,17 +220,17 @@ fn facts_of(tx: &ReadTx<'_>, groups: &[Group], place: usize) -> Result<Option<Ve
         return Ok(None);
     }
     let turn_id = tx.memory(summary.facts.id, false)?.map(|it| it.turn_id).unwrap_or_default();
-    if turn_id.is_empty() || summary.sorted.is_empty() {
+    if turn_id.is_empty() || summary.text.sorted().is_empty() {
         return Ok(None);
     }
-    let mut words: BTreeSet<&String> = summary.sorted.iter().collect();
+    let mut words: BTreeSet<&String> = summary.text.sorted().iter().collect();
     let mut facts = Vec::new();
     for (at, group) in groups.iter().enumerate() {
         if group.shown.facts.kind != Kind::Fact || !group.is_of_turn(tx, &turn_id)? {
             continue;
         }
         let before = words.len();
-        for token in &group.shown.sorted {
+        for token in group.shown.text.sorted() {
             words.remove(token);
         }
         if words.len() < before {
@@ -222,24 +244,15 @@ fn facts_of(tx: &ReadTx<'_>, groups: &[Group], place: usize) -> Result<Option<Ve
 }
 
 impl Looked {
-    fn read(tx: &ReadTx<'_>, derived: &Derived, listed: Listed) -> Result<Option<Self>> {
+    fn read(
+        tx: &ReadTx<'_>,
+        derived: &Derived,
+        listed: Listed,
+        texts: &mut Texts,
+    ) -> Result<Option<Self>> {
         let Some(facts) = derived.rows.facts(listed.slot) else { return Ok(None) };
-        let text = tx.content(facts.id)?.unwrap_or_default();
-        let is_compared = text.len() <= COMPARED_BYTES_MAX;
-        let tokens = if is_compared { inference::tokens(&text) } else { Vec::new() };
-        let mut sorted = tokens.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        Ok(Some(Self {
-            listed,
-            facts,
-            text,
-            tokens,
-            sorted,
-            statement: OnceCell::new(),
-            proposition: OnceCell::new(),
-            frame: OnceCell::new(),
-        }))
+        let text = Text::of(tx.content(facts.id)?.unwrap_or_default(), texts);
+        Ok(Some(Self { listed, facts, text, occasion: OnceCell::new() }))
     }
 
     /// Whether it is shown rather than what says the same: of the real robot and of high trust rather than not, a
@@ -253,7 +266,7 @@ impl Looked {
         let (own, others) = (rank(self), rank(other));
         let more = relevant::evidence(&self.listed) - relevant::evidence(&other.listed);
         // Other words for the same fit a query more or less, which tells nothing of which holds.
-        let by_evidence = if more.abs() > EQUAL_EVIDENCE && self.text == other.text {
+        let by_evidence = if more.abs() > EQUAL_EVIDENCE && self.text.is(&other.text) {
             more.total_cmp(&0.0)
         } else {
             Ordering::Equal
@@ -274,21 +287,27 @@ impl Looked {
             return Ok(false);
         }
         let happened = self.tells_of_once() || other.tells_of_once();
-        let is_same = self.has_text_of(other);
+        let is_same = self.text.is_text_of(&other.text);
         if happened && (echoing == Echoing::Statements || !is_same)
-            || !is_same && !self.says_the_same(other)
+            || !is_same && !self.text.says_the_same(&other.text)
         {
             return Ok(false);
         }
-        let (Some(one), Some(two)) =
-            (tx.memory(self.facts.id, false)?, tx.memory(other.facts.id, false)?)
-        else {
+        let (Some(one), Some(two)) = (self.occasion(tx)?, other.occasion(tx)?) else {
             return Ok(false);
         };
-        // No two pictures are the same, whatever is said beside them.
-        let have_picture = tx.has_picture(one.id)? || tx.has_picture(two.id)?;
-        let is_one = !have_picture && are_of_one_occasion(&one, &two);
-        Ok(is_one && !tx.conflicts_of(one.id)?.contains(&two.id))
+        let secs = self.facts.created_at.days_since(other.facts.created_at).abs() * SECS_PER_DAY;
+        Ok(one.may_be(two, secs) && !tx.conflicts_of(self.facts.id)?.contains(&other.facts.id))
+    }
+
+    /// `None` when its memory is gone.
+    fn occasion(&self, tx: &ReadTx<'_>) -> Result<Option<&Occasion>> {
+        if self.occasion.get().is_none() {
+            let memory = tx.memory(self.facts.id, false)?;
+            let occasion = memory.map(|memory| Occasion::of(&memory, tx)).transpose()?;
+            let _ = self.occasion.set(occasion);
+        }
+        Ok(self.occasion.get().and_then(Option::as_ref))
     }
 
     /// Whether both are said to the same: in one scope, or one of them to all.
@@ -306,12 +325,38 @@ impl Looked {
             Kind::Summary => false,
         }
     }
+}
 
-    /// Whether both have one text, but for capitals, spaces and punctuation.
-    fn has_text_of(&self, other: &Self) -> bool {
-        self.text.trim() == other.text.trim()
-            || !self.tokens.is_empty()
-                && self.tokens == other.tokens
+impl Text {
+    /// The one of this text.
+    fn of(text: String, texts: &mut Texts) -> Rc<Self> {
+        if let Some(known) = texts.get(text.as_str()) {
+            return known.clone();
+        }
+        let text: Rc<str> = text.into();
+        let new = Rc::new(Self {
+            text: text.clone(),
+            tokens: OnceCell::new(),
+            sorted: OnceCell::new(),
+            statement: OnceCell::new(),
+            proposition: OnceCell::new(),
+            frame: OnceCell::new(),
+        });
+        texts.insert(text, new.clone());
+        new
+    }
+
+    /// Whether both are one text, byte by byte.
+    fn is(self: &Rc<Self>, other: &Rc<Self>) -> bool {
+        Rc::ptr_eq(self, other)
+    }
+
+    /// Whether both are one text, but for capitals, spaces and punctuation.
+    fn is_text_of(self: &Rc<Self>, other: &Rc<Self>) -> bool {
+        self.is(other)
+            || self.text.trim() == other.text.trim()
+            || !self.tokens().is_empty()
+                && self.tokens() == other.tokens()
                 // Other forms of a word have one stem: "slips" and "slipped".
                 && self.statement().tokens() == other.statement().tokens()
                 && self.is_comparable_with(other)
@@ -319,7 +364,7 @@ impl Looked {
 
     /// Whether both say the same in nearly the same words.
     fn says_the_same(&self, other: &Self) -> bool {
-        shared_part(&self.sorted, &other.sorted) >= JACCARD_MIN
+        shared_part(self.sorted(), other.sorted()) >= JACCARD_MIN
             && self.is_comparable_with(other)
             && self.frame().says_the_same(other.frame())
     }
@@ -331,6 +376,23 @@ impl Looked {
         asks(&self.text) == asks(&other.text)
             && self.statement().may_be_same(other.statement())
             && !are_apart((&self.text, self.proposition()), (&other.text, other.proposition()))
+    }
+
+    /// None when it is too long to be compared.
+    fn tokens(&self) -> &[String] {
+        self.tokens.get_or_init(|| {
+            let is_compared = self.text.len() <= COMPARED_BYTES_MAX;
+            if is_compared { inference::tokens(&self.text) } else { Vec::new() }
+        })
+    }
+
+    fn sorted(&self) -> &[String] {
+        self.sorted.get_or_init(|| {
+            let mut sorted = self.tokens().to_vec();
+            sorted.sort_unstable();
+            sorted.dedup();
+            sorted
+        })
     }
 
     fn statement(&self) -> &Statement {
@@ -346,6 +408,42 @@ impl Looked {
     }
 }
 
+impl Occasion {
+    fn of(memory: &Memory, tx: &ReadTx<'_>) -> Result<Self> {
+        let context: Value = serde_json::from_str(&memory.context).unwrap_or_default();
+        Ok(Self {
+            session_id: memory.session_id.clone(),
+            setting: Setting::parse(&memory.context),
+            succeeded: context.pointer("/task/success").and_then(Value::as_bool),
+            is_event: context.get("event").is_some(),
+            has_picture: tx.has_picture(memory.id)?,
+        })
+    }
+
+    /// Whether both can be one occasion: no name, parameter, place or outcome differs, and events are of one
+    /// session within [`FLICKER_SECS`]. No two pictures are the same, whatever is said beside them.
+    fn may_be(&self, other: &Self, secs_between: f64) -> bool {
+        let is_same_outcome = match (self.succeeded, other.succeeded) {
+            (Some(one), Some(two)) => one == two,
+            _ => true,
+        };
+        let may_be_one_event = match (self.is_event, other.is_event) {
+            (false, false) => true,
+            (true, true) => {
+                !self.session_id.is_empty()
+                    && self.session_id == other.session_id
+                    && secs_between <= FLICKER_SECS
+            }
+            _ => false,
+        };
+        is_same_outcome
+            && may_be_one_event
+            && !self.has_picture
+            && !other.has_picture
+            && self.setting.may_be_same(&other.setting)
+    }
+}
+
 /// Jaccard similarity of two sets, each ascending; 0 of two empty ones.
 fn shared_part(a: &[String], b: &[String]) -> f64 {
     let (least, most) = (a.len().min(b.len()), a.len().max(b.len()));
@@ -355,36 +453,6 @@ fn shared_part(a: &[String], b: &[String]) -> f64 {
     }
     let both = a.iter().filter(|token| b.binary_search(token).is_ok()).count();
     both as f64 / (a.len() + b.len() - both) as f64
-}
-
-/// Whether two memories can be of one occasion by their contexts: no name, parameter, place or outcome differs, and
-/// events are of one session within [`FLICKER_SECS`].
-fn are_of_one_occasion(one: &Memory, two: &Memory) -> bool {
-    let context =
-        |memory: &Memory| -> Value { serde_json::from_str(&memory.context).unwrap_or_default() };
-    let (a, b) = (context(one), context(two));
-    let succeeded = |context: &Value| context.pointer("/task/success").and_then(Value::as_bool);
-    let is_same_outcome = match (succeeded(&a), succeeded(&b)) {
-        (Some(a), Some(b)) => a == b,
-        _ => true,
-    };
-    let is_event = |context: &Value| context.get("event").is_some();
-    let may_be_one_event = match (is_event(&a), is_event(&b)) {
-        (false, false) => true,
-        (true, true) => {
-            !one.session_id.is_empty()
-                && one.session_id == two.session_id
-                && secs_between(one, two) <= FLICKER_SECS
-        }
-        _ => false,
-    };
-    is_same_outcome
-        && may_be_one_event
-        && Setting::parse(&one.context).may_be_same(&Setting::parse(&two.context))
-}
-
-fn secs_between(one: &Memory, two: &Memory) -> f64 {
-    one.created_at.days_since(two.created_at).abs() * SECS_PER_DAY
 }
 
 #[cfg(test)]

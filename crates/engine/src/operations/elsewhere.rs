@@ -31,15 +31,18 @@ impl Operations {
     ) -> Result<Vec<String>> {
         // A session is of one collection.
         let Some(looked_into) = &plan.rows.collections else { return Ok(Vec::new()) };
-        let names = derived.rows.names();
-        let looked_into: Vec<u32> = looked_into.iter().filter_map(|name| names.get(name)).collect();
-        if plan.rows.session_id.is_some() || derived.rows.all_are_of(&looked_into) {
+        if plan.rows.session_id.is_some() {
             return Ok(Vec::new());
         }
-        // The search elsewhere takes as long as the one here.
         let shown = answered.listed.iter().take(plan.n).map(evidence);
         let least = shown.fold(SOME_EVIDENCE_MIN, f64::max);
         if least >= GOOD_EVIDENCE_MIN {
+            return Ok(Vec::new());
+        }
+        // The search elsewhere takes as long as the one here.
+        let names = derived.rows.names();
+        let looked_into: Vec<u32> = looked_into.iter().filter_map(|name| names.get(name)).collect();
+        if derived.rows.all_are_of(&looked_into) {
             return Ok(Vec::new());
         }
         let visibility = &plan.rows.visibility;
