@@ -2,14 +2,15 @@
 
 use crate::robot::{DIMENSION, Robot, START};
 use robot_memory_core::api::{
-    ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest, Verdict,
+    EndAttempt, EndAttemptRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest,
+    Update, UpdateRequest, Verdict,
 };
 use robot_memory_core::limits::REASON_CHARS_MAX;
 use robot_memory_core::model::Stamp;
 use robot_memory_embedding::{EmbedError, Embedder, HashedEmbedder};
 use robot_memory_engine::{Engine, Goal, GoalEnd};
 use serde_json::{Value, json};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Mutex};
 
 fn goal(number: u8) -> Goal {
     Goal {
@@ -94,13 +95,16 @@ fn a_goal_outlives_the_node() {
     );
 }
 
-/// An embedder that ends a goal while it is asked for the vector of the text that says it was interrupted.
-struct EndingEmbedder {
+/// An embedder that lets something happen, once, while it is asked for the vector of a text with a word.
+struct InterferingEmbedder {
     inner: HashedEmbedder,
-    goal: OnceLock<(Weak<Engine>, i64)>,
+    word: &'static str,
+    interfere: Mutex<Option<Interference>>,
 }
 
-impl Embedder for EndingEmbedder {
+type Interference = Box<dyn FnOnce() + Send>;
+
+impl Embedder for InterferingEmbedder {
     fn model_id(&self) -> &str {
         self.inner.model_id()
     }
@@ -110,14 +114,28 @@ impl Embedder for EndingEmbedder {
     }
 
     fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        if text.contains("interrupted")
-            && let Some((engine, id)) = self.goal.get()
-        {
-            let engine = engine.upgrade().expect("the engine is there");
-            engine.end_goal(end(*id, Verdict::Success)).expect("its end is stored");
+        if text.contains(self.word) {
+            let interfere = self.interfere.lock().expect("nothing panics").take();
+            interfere.into_iter().for_each(|it| it());
         }
         self.inner.embed(text)
     }
+}
+
+/// Lets something happen to an engine, once, while it makes the vector of a text with a word.
+fn while_embedding(
+    robot: &Robot,
+    word: &'static str,
+    interfere: impl FnOnce(&Engine) + Send + 'static,
+) {
+    let engine = Arc::downgrade(&robot.engine);
+    let interfere = move || interfere(&engine.upgrade().expect("the engine is there"));
+    let embedder = InterferingEmbedder {
+        inner: HashedEmbedder::new(DIMENSION),
+        word,
+        interfere: Mutex::new(Some(Box::new(interfere))),
+    };
+    robot.engine.set_embedder(Ok(Some(Arc::new(embedder)))).expect("it is taken");
 }
 
 #[test]
@@ -126,14 +144,57 @@ fn a_goal_that_ends_while_it_is_being_marked_has_ended() {
     let id = robot.engine.begin_goal(&goal(1)).expect("it is stored").attempt_id;
     let other = robot.engine.begin_goal(&goal(2)).expect("it is stored").attempt_id;
     let robot = robot.restart();
-    let embedder =
-        Arc::new(EndingEmbedder { inner: HashedEmbedder::new(DIMENSION), goal: OnceLock::new() });
-    let plugged_in = Arc::clone(&embedder) as Arc<dyn Embedder>;
-    robot.engine.set_embedder(Ok(Some(plugged_in))).expect("it is taken");
-    embedder.goal.set((Arc::downgrade(&robot.engine), id)).expect("the only goal");
+    while_embedding(&robot, "interrupted", move |engine| {
+        engine.end_goal(end(id, Verdict::Success)).expect("its end is stored");
+    });
     robot.engine.upkeep().expect("upkeep");
     assert_eq!(context_of(&robot, id)["task"]["outcome"], "success");
     assert_eq!(context_of(&robot, other)["task"]["outcome"], "interrupted");
+}
+
+/// What a caller writes into an attempt stays, whatever is being made of the attempt meanwhile.
+#[test]
+fn an_update_is_not_overwritten_by_an_end_or_a_mark_that_had_read_before() {
+    let begun = |robot: &Robot| {
+        let id = robot.engine.begin_goal(&goal(1)).expect("it is stored").attempt_id;
+        let mut context = context_of(robot, id);
+        context["checked_by"] = json!("Ada");
+        let update = UpdateRequest {
+            memory_id: id,
+            new_content: "pick_cup, which Ada looks at".into(),
+            context: context.to_string(),
+            ..UpdateRequest::default()
+        };
+        (id, move |engine: &Engine| drop(engine.call::<Update>(update).expect("it is stored")))
+    };
+    let assert_has_both = |robot: &Robot, id: i64, outcome: &str| {
+        let context = context_of(robot, id);
+        let has = (&context["checked_by"], &context["task"]["outcome"]);
+        assert_eq!(has, (&json!("Ada"), &json!(outcome)));
+    };
+
+    let robot = Robot::words_only();
+    let (id, update) = begun(&robot);
+    while_embedding(&robot, "success", update);
+    assert_eq!(robot.engine.end_goal(end(id, Verdict::Success)), Ok(true));
+    assert_has_both(&robot, id, "success");
+
+    let robot = Robot::words_only();
+    let (id, update) = begun(&robot);
+    while_embedding(&robot, "failure", update);
+    robot.call::<EndAttempt>(EndAttemptRequest {
+        attempt_id: id,
+        outcome: "failure".into(),
+        ..EndAttemptRequest::default()
+    });
+    assert_has_both(&robot, id, "failure");
+
+    let robot = Robot::words_only();
+    let (id, update) = begun(&robot);
+    let robot = robot.restart();
+    while_embedding(&robot, "interrupted", update);
+    robot.engine.upkeep().expect("upkeep");
+    assert_has_both(&robot, id, "interrupted");
 }
 
 #[test]

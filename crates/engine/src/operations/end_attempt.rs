@@ -46,17 +46,33 @@ impl Run<EndAttempt> for Operations {
         check::name("idempotency_key", &idempotency_key)?;
         let ended = self.check_end(request)?;
         let key = Key { agent: &ended.agent, key: &idempotency_key };
+        loop {
+            if let Some(response) = self.end_as_read(&ended, &key, &hash)? {
+                return Ok(response);
+            }
+        }
+    }
+}
+
+impl Operations {
+    /// Ends an attempt; `None` when somebody changed it after it was read.
+    fn end_as_read(
+        &self,
+        ended: &Ended,
+        key: &Key<'_>,
+        hash: &[u8; 32],
+    ) -> Result<Option<EndAttemptResponse>> {
         let known =
-            self.store.read(|tx| match cached_response(tx, EndAttempt::NAME, &key, &hash)? {
+            self.store.read(|tx| match cached_response(tx, EndAttempt::NAME, key, hash)? {
                 Some(first) => Ok(Err(first)),
                 None => ended.open(tx).map(Ok),
             })?;
         let (memory, open) = match known {
             Ok(known) => known,
-            Err(first) => return Ok(first),
+            Err(first) => return Ok(Some(first)),
         };
         let duration_secs = (ended.now.0 - open.began_at.0).max(0) as f64 / 1e9;
-        let event_ids = self.store.read(|tx| self.events_of(tx, &ended, &open))?;
+        let event_ids = self.store.read(|tx| self.events_of(tx, ended, &open))?;
         let (context, content) = ended.described(&memory, Some(duration_secs), &event_ids)?;
         // Its words and their vector, before the store is held.
         let checked = self.check_update(UpdateRequest {
@@ -67,11 +83,13 @@ impl Run<EndAttempt> for Operations {
             ..UpdateRequest::default()
         })?;
         let response = self.write(|tx| {
-            if let Some(first) = cached_response(tx, EndAttempt::NAME, &key, &hash)? {
-                return Ok(Outcome::Unchanged(first));
+            if let Some(first) = cached_response(tx, EndAttempt::NAME, key, hash)? {
+                return Ok(Outcome::Unchanged(Some(first)));
             }
             // Somebody else may have ended it meanwhile.
-            ended.open(tx)?;
+            if !says_the_same(&ended.open(tx)?.0, &memory) {
+                return Ok(Outcome::Unchanged(None));
+            }
             self.store_update(tx, checked.keeping_class())?;
             tx.delete_open_attempt(ended.attempt_id)?;
             ended.note_used(tx)?;
@@ -85,17 +103,17 @@ impl Run<EndAttempt> for Operations {
                 credited_ids: of(Verdict::Success),
                 blamed_ids: of(Verdict::Failure),
             };
-            cache_response(tx, EndAttempt::NAME, &key, &hash, &response, ended.now)?;
-            Ok(Outcome::Changed(response))
+            cache_response(tx, EndAttempt::NAME, key, hash, &response, ended.now)?;
+            Ok(Outcome::Changed(Some(response)))
         })?;
-        self.lessons_due.store(true, Ordering::Relaxed);
-        // What served is believed as when it was said; what misled is not.
-        self.note_accesses(response.credited_ids.iter().copied(), ended.now);
+        if let Some(response) = &response {
+            self.lessons_due.store(true, Ordering::Relaxed);
+            // What served is believed as when it was said; what misled is not.
+            self.note_accesses(response.credited_ids.iter().copied(), ended.now);
+        }
         Ok(response)
     }
-}
 
-impl Operations {
     pub(super) fn check_end(&self, request: EndAttemptRequest) -> Result<Ended> {
         let EndAttemptRequest {
             attempt_id,
@@ -251,4 +269,10 @@ impl Ended {
         }
         Ok(())
     }
+}
+
+/// Whether an attempt says what it said when it was read: what is made of it, its vector too, is made before
+/// the store is held.
+pub(super) fn says_the_same(now: &Memory, read: &Memory) -> bool {
+    now.content == read.content && now.context == read.context
 }

@@ -3,6 +3,7 @@
 use super::attempts::{AttemptContext, INTERRUPTED, RUNNING};
 use super::begin_attempt::Began;
 use super::check;
+use super::end_attempt::{Ended, says_the_same};
 use super::learn::{Key, cache_response};
 use super::record::with_origin;
 use super::update::CheckedUpdate;
@@ -111,31 +112,48 @@ impl Operations {
         check::lengths(&request)?;
         self.secrets().check(&request)?;
         let ended = self.check_end(request)?;
-        let Some((memory, open)) = self.if_open(|tx| ended.open(tx))? else { return Ok(false) };
+        let is_ended = loop {
+            if let Some(is_ended) = self.end_goal_as_read(&ended, ended_at)? {
+                break is_ended;
+            }
+        };
+        if is_ended {
+            self.lessons_due.store(true, Ordering::Relaxed);
+        }
+        Ok(is_ended)
+    }
+
+    /// Ends the attempt of a goal, and answers whether it was open; `None` when somebody changed it after it was
+    /// read.
+    fn end_goal_as_read(
+        &self,
+        ended: &Ended,
+        ended_at: Option<Stamp>,
+    ) -> Result<Option<bool>, ApiError> {
+        let read = unless_ended(self.store.read(|tx| ended.open(tx)))?;
+        let Some((memory, open)) = read else { return Ok(Some(false)) };
         let duration_secs = ended_at.map(|at| (at.0 - open.began_at.0).max(0) as f64 / 1e9);
         // Of what ended at some time it cannot be said what happened until then.
         let event_ids = match ended_at {
-            Some(_) => self.store.read(|tx| self.events_of(tx, &ended, &open))?,
+            Some(_) => self.store.read(|tx| self.events_of(tx, ended, &open))?,
             None => Vec::new(),
         };
         let (context, new_content) = ended.described(&memory, duration_secs, &event_ids)?;
         let checked = self.prepare_update(UpdateRequest {
-            memory_id: attempt_id,
+            memory_id: memory.id,
             new_content,
             context,
             ..UpdateRequest::default()
         })?;
         let stored = self.write(|tx| {
-            ended.open(tx)?;
+            if !says_the_same(&ended.open(tx)?.0, &memory) {
+                return Ok(Outcome::Unchanged(None));
+            }
             self.store_update(tx, checked.keeping_class())?;
-            tx.delete_open_attempt(attempt_id)?;
-            Ok(Outcome::Changed(()))
+            tx.delete_open_attempt(memory.id)?;
+            Ok(Outcome::Changed(Some(true)))
         });
-        let is_ended = unless_ended(stored)?.is_some();
-        if is_ended {
-            self.lessons_due.store(true, Ordering::Relaxed);
-        }
-        Ok(is_ended)
+        Ok(unless_ended(stored)?.unwrap_or(Some(false)))
     }
 
     /// Writes into an attempt that nobody tells of its goal any more. It stays open: its server may come back.
@@ -149,17 +167,22 @@ impl Operations {
             let is_open = tx.open_attempt(attempt_id)?.is_some();
             Ok(memory.filter(|it| is_open && it.status == Status::Active))
         };
-        let Some(memory) = self.store.read(open)? else { return Ok(false) };
-        let checked = self.interrupted(&memory, reason)?;
-        let stored = self.write(|tx| {
-            if open(tx)?.is_none() {
-                return Ok(Outcome::Unchanged(false));
+        loop {
+            let Some(memory) = self.store.read(open)? else { return Ok(false) };
+            let checked = self.interrupted(&memory, reason)?;
+            let stored = self.write(|tx| match open(tx)? {
+                None => Ok(Outcome::Unchanged(Some(false))),
+                Some(now) if !says_the_same(&now, &memory) => Ok(Outcome::Unchanged(None)),
+                Some(_) => {
+                    self.store_update(tx, checked.keeping_class())?;
+                    tx.mark_open_attempt(attempt_id)?;
+                    Ok(Outcome::Changed(Some(true)))
+                }
+            })?;
+            if let Some(stored) = stored {
+                return Ok(stored);
             }
-            self.store_update(tx, checked.keeping_class())?;
-            tx.mark_open_attempt(attempt_id)?;
-            Ok(Outcome::Changed(true))
-        })?;
-        Ok(stored)
+        }
     }
 
     /// The update of an attempt that says that it was interrupted.
@@ -177,13 +200,6 @@ impl Operations {
             context: context.text()?,
             ..UpdateRequest::default()
         })
-    }
-
-    fn if_open<T>(
-        &self,
-        read: impl FnOnce(&ReadTx<'_>) -> Result<T>,
-    ) -> Result<Option<T>, ApiError> {
-        unless_ended(self.store.read(read))
     }
 }
 
