@@ -3,9 +3,11 @@
 use crate::fleet::{GLASS, as_told_by, forget, hits, robot, take, tell};
 use crate::fleet_rules::revoke;
 use crate::fleet_rulings::{follow, found, grips, grips_of, taught};
+use crate::interfering::while_embedding;
 use crate::robot::Robot;
 use robot_memory_core::api::{
-    Adopt, AdoptRequest, AdoptResponse, ErrorKind, GetMemory, GetMemoryRequest,
+    Adopt, AdoptRequest, AdoptResponse, ErrorKind, Forget, ForgetRequest, GetMemory,
+    GetMemoryRequest,
 };
 use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Removed, Selector};
 use robot_memory_core::model::{Kind, Scope, Stamp};
@@ -200,6 +202,21 @@ fn what_is_adopted_is_ones_own_and_goes_back_to_who_told_it() {
     let told = tell(&two);
     assert_eq!(receipt(&told), (1, 0));
     assert!(told.iter().any(|it| (it.memory_id, it.op) == (adopted.memory_id, ClaimOp::Retract)));
+}
+
+#[test]
+fn what_is_forgotten_while_it_is_being_adopted_is_not() {
+    let (one, two) = (robot("arm-1"), robot("arm-2"));
+    one.learn(GLASS);
+    take(&two, &tell(&one));
+    let memory_id = hits(&two, "grip the glass")[0].memory.id;
+    while_embedding(&two, "glass", move |engine| {
+        let request = ForgetRequest { memory_id, reason: "it broke".into(), ..Default::default() };
+        engine.call::<Forget>(request).expect("it is forgotten");
+    });
+    let refused = two.refused::<Adopt>(AdoptRequest { memory_id, ..Default::default() });
+    assert_eq!(refused.0, ErrorKind::InvalidState);
+    assert_eq!(hits(&two, "grip the glass").len(), 0);
 }
 
 #[test]

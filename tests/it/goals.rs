@@ -1,16 +1,17 @@
 //! Goals of actions as attempts: each once, whatever is told again, also over the end of the node.
 
-use crate::robot::{DIMENSION, Robot, START};
+use crate::interfering::while_embedding;
+use crate::robot::{Robot, START};
+use crate::waiting::{queue, robot_at, until_well};
 use robot_memory_core::api::{
     EndAttempt, EndAttemptRequest, ErrorKind, Forget, ForgetRequest, GetMemory, GetMemoryRequest,
     Update, UpdateRequest, Verdict,
 };
-use robot_memory_core::limits::REASON_CHARS_MAX;
+use robot_memory_core::limits::{CONTEXT_BYTES_MAX, REASON_CHARS_MAX};
 use robot_memory_core::model::Stamp;
-use robot_memory_embedding::{EmbedError, Embedder, HashedEmbedder};
 use robot_memory_engine::{Engine, Goal, GoalEnd};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
 
 fn goal(number: u8) -> Goal {
     Goal {
@@ -95,49 +96,6 @@ fn a_goal_outlives_the_node() {
     );
 }
 
-/// An embedder that lets something happen, once, while it is asked for the vector of a text with a word.
-struct InterferingEmbedder {
-    inner: HashedEmbedder,
-    word: &'static str,
-    interfere: Mutex<Option<Interference>>,
-}
-
-type Interference = Box<dyn FnOnce() + Send>;
-
-impl Embedder for InterferingEmbedder {
-    fn model_id(&self) -> &str {
-        self.inner.model_id()
-    }
-
-    fn dimension(&self) -> usize {
-        self.inner.dimension()
-    }
-
-    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        if text.contains(self.word) {
-            let interfere = self.interfere.lock().expect("nothing panics").take();
-            interfere.into_iter().for_each(|it| it());
-        }
-        self.inner.embed(text)
-    }
-}
-
-/// Lets something happen to an engine, once, while it makes the vector of a text with a word.
-fn while_embedding(
-    robot: &Robot,
-    word: &'static str,
-    interfere: impl FnOnce(&Engine) + Send + 'static,
-) {
-    let engine = Arc::downgrade(&robot.engine);
-    let interfere = move || interfere(&engine.upgrade().expect("the engine is there"));
-    let embedder = InterferingEmbedder {
-        inner: HashedEmbedder::new(DIMENSION),
-        word,
-        interfere: Mutex::new(Some(Box::new(interfere))),
-    };
-    robot.engine.set_embedder(Ok(Some(Arc::new(embedder)))).expect("it is taken");
-}
-
 #[test]
 fn a_goal_that_ends_while_it_is_being_marked_has_ended() {
     let robot = Robot::words_only();
@@ -152,49 +110,104 @@ fn a_goal_that_ends_while_it_is_being_marked_has_ended() {
     assert_eq!(context_of(&robot, other)["task"]["outcome"], "interrupted");
 }
 
-/// What a caller writes into an attempt stays, whatever is being made of the attempt meanwhile.
+/// Adds to the context of an attempt who looks at it.
+fn note_looked_at(engine: &Engine, id: i64) -> String {
+    let stored = engine.call::<GetMemory>(GetMemoryRequest { memory_id: id, ..Default::default() });
+    let mut context: Value =
+        serde_json::from_str(&stored.expect("it is there").memory.context).expect("JSON");
+    context["looked_at_by"] = json!("Ada");
+    let update = UpdateRequest {
+        memory_id: id,
+        new_content: "Ada looks at pick_cup".into(),
+        context: context.to_string(),
+        ..UpdateRequest::default()
+    };
+    engine.call::<Update>(update).expect("it is taken").status
+}
+
+/// What is known of an attempt's outcome, by a caller and by the robot.
+fn known_of(robot: &Robot, id: i64) -> [Value; 2] {
+    let context = context_of(robot, id);
+    [context["looked_at_by"].clone(), context["task"]["outcome"].clone()]
+}
+
 #[test]
-fn an_update_is_not_overwritten_by_an_end_or_a_mark_that_had_read_before() {
-    let begun = |robot: &Robot| {
+fn the_context_that_a_caller_writes_meanwhile_is_kept() {
+    let ended = |robot: &Robot, id| {
+        assert_eq!(robot.engine.end_goal(end(id, Verdict::Success)), Ok(true));
+    };
+    let failed = |robot: &Robot, attempt_id| {
+        let outcome = "failure".into();
+        let request = EndAttemptRequest { attempt_id, outcome, ..Default::default() };
+        robot.call::<EndAttempt>(request);
+    };
+    let marked = |robot: &Robot, id| {
+        assert_eq!(robot.engine.interrupt_goal(id, ""), Ok(true));
+    };
+    let ways: [(&str, &dyn Fn(&Robot, i64)); 3] =
+        [("success", &ended), ("failure", &failed), ("interrupted", &marked)];
+    for (outcome, finish) in ways {
+        let robot = Robot::words_only();
         let id = robot.engine.begin_goal(&goal(1)).expect("it is stored").attempt_id;
-        let mut context = context_of(robot, id);
-        context["checked_by"] = json!("Ada");
-        let update = UpdateRequest {
-            memory_id: id,
-            new_content: "pick_cup, which Ada looks at".into(),
-            context: context.to_string(),
-            ..UpdateRequest::default()
-        };
-        (id, move |engine: &Engine| drop(engine.call::<Update>(update).expect("it is stored")))
-    };
-    let assert_has_both = |robot: &Robot, id: i64, outcome: &str| {
-        let context = context_of(robot, id);
-        let has = (&context["checked_by"], &context["task"]["outcome"]);
-        assert_eq!(has, (&json!("Ada"), &json!(outcome)));
-    };
+        while_embedding(&robot, outcome, move |engine| drop(note_looked_at(engine, id)));
+        finish(&robot, id);
+        assert_eq!(known_of(&robot, id), [json!("Ada"), json!(outcome)]);
+    }
+}
 
-    let robot = Robot::words_only();
-    let (id, update) = begun(&robot);
-    while_embedding(&robot, "success", update);
-    assert_eq!(robot.engine.end_goal(end(id, Verdict::Success)), Ok(true));
-    assert_has_both(&robot, id, "success");
-
-    let robot = Robot::words_only();
-    let (id, update) = begun(&robot);
-    while_embedding(&robot, "failure", update);
-    robot.call::<EndAttempt>(EndAttemptRequest {
-        attempt_id: id,
+#[test]
+fn nothing_is_written_into_an_attempt_before_an_update_that_waits() {
+    let folder = TempDir::new().expect("a folder");
+    let store = folder.path().join("memory.db");
+    let robot = robot_at(&store);
+    let begin = |number| robot.engine.begin_goal(&goal(number)).expect("it is stored").attempt_id;
+    let ids = [begin(1), begin(2), begin(3)];
+    robot.engine.block_writes(Some("the disk is nearly full".into()));
+    for id in ids {
+        assert_eq!(note_looked_at(&robot.engine, id), "queued");
+    }
+    robot.engine.block_writes(None);
+    let refused = robot.engine.end_goal(end(ids[2], Verdict::Success)).expect_err("it waits");
+    assert_eq!(refused.kind, ErrorKind::Unavailable, "{refused}");
+    assert!(refused.message.contains("an update of attempt"), "{refused}");
+    let request = EndAttemptRequest {
+        attempt_id: ids[2],
         outcome: "failure".into(),
         ..EndAttemptRequest::default()
-    });
-    assert_has_both(&robot, id, "failure");
-
-    let robot = Robot::words_only();
-    let (id, update) = begun(&robot);
-    let robot = robot.restart();
-    while_embedding(&robot, "interrupted", update);
+    };
+    assert_eq!(robot.refused::<EndAttempt>(request), (refused.kind, refused.message));
+    drop(robot);
+    let robot = robot_at(&store);
+    assert_eq!(queue(&robot).queued, 3);
+    until_well(&robot);
     robot.engine.upkeep().expect("upkeep");
-    assert_has_both(&robot, id, "interrupted");
+    for id in ids {
+        assert_eq!(known_of(&robot, id), [json!("Ada"), json!("interrupted")]);
+    }
+    assert_eq!(robot.engine.end_goal(end(ids[2], Verdict::Success)), Ok(true));
+    assert_eq!(known_of(&robot, ids[2]), [json!("Ada"), json!("success")]);
+}
+
+#[test]
+fn an_attempt_that_cannot_be_marked_does_not_stop_upkeep() {
+    let robot = Robot::words_only();
+    let id = robot.engine.begin_goal(&goal(1)).expect("it is stored").attempt_id;
+    let other = robot.engine.begin_goal(&goal(2)).expect("it is stored").attempt_id;
+    // "interrupted" is longer than "running".
+    let mut context = context_of(&robot, id);
+    context["note"] = json!("");
+    let left = CONTEXT_BYTES_MAX - context.to_string().len();
+    context["note"] = json!("n".repeat(left));
+    robot.call::<Update>(UpdateRequest {
+        memory_id: id,
+        new_content: "a long note".into(),
+        context: context.to_string(),
+        ..UpdateRequest::default()
+    });
+    let robot = robot.restart();
+    robot.engine.upkeep().expect("upkeep");
+    assert_eq!(context_of(&robot, id)["task"]["outcome"], "running");
+    assert_eq!(context_of(&robot, other)["task"]["outcome"], "interrupted");
 }
 
 #[test]

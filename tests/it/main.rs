@@ -89,6 +89,7 @@ mod imported_ages;
 mod in_use;
 mod indexes;
 mod ingest_turn;
+mod interfering;
 mod interplay;
 mod jobs_api;
 mod jobs_control;

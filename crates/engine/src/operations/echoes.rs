@@ -378,7 +378,7 @@ impl Text {
             && !are_apart((&self.text, self.proposition()), (&other.text, other.proposition()))
     }
 
-    /// None when it is too long to be compared.
+    /// Empty when it is too long to be compared.
     fn tokens(&self) -> &[String] {
         self.tokens.get_or_init(|| {
             let is_compared = self.text.len() <= COMPARED_BYTES_MAX;

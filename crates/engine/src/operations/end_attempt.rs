@@ -7,7 +7,7 @@ use super::learn::{Key, cache_response, cached_response};
 use super::steps::given_steps;
 use super::visibility::seen_memory;
 use crate::db::{Outcome, WriteTx};
-use crate::{Operations, Result, Run};
+use crate::{Operations, Result};
 use robot_memory_core::access::Visibility;
 use robot_memory_core::api::{
     ApiError, EndAttempt, EndAttemptRequest, EndAttemptResponse, ErrorKind, Operation,
@@ -21,6 +21,9 @@ use robot_memory_db::{LedgerNote, OpenAttempt, ReadTx};
 use robot_memory_text::experience::attempt_sentence;
 use serde_json::{Map, Value, json};
 use std::sync::atomic::Ordering;
+
+/// How often an attempt is read again that was changed before something of it was stored.
+const TRIES_MAX: usize = 8;
 
 /// An outcome that was checked.
 pub(super) struct Ended {
@@ -38,23 +41,18 @@ pub(super) struct Ended {
     now: Stamp,
 }
 
-impl Run<EndAttempt> for Operations {
-    fn run(&self, request: EndAttemptRequest) -> Result<EndAttemptResponse> {
+impl Operations {
+    /// EndAttempt.
+    pub(crate) fn end_attempt(&self, request: EndAttemptRequest) -> Result<EndAttemptResponse> {
         let hash = request_hash(&request.idempotency_key, &request);
         self.check_agent(&request.agent)?;
         let idempotency_key = request.idempotency_key.clone();
         check::name("idempotency_key", &idempotency_key)?;
         let ended = self.check_end(request)?;
         let key = Key { agent: &ended.agent, key: &idempotency_key };
-        loop {
-            if let Some(response) = self.end_as_read(&ended, &key, &hash)? {
-                return Ok(response);
-            }
-        }
+        until_unchanged(ended.attempt_id, || self.end_as_read(&ended, &key, &hash))
     }
-}
 
-impl Operations {
     /// Ends an attempt; `None` when somebody changed it after it was read.
     fn end_as_read(
         &self,
@@ -86,8 +84,8 @@ impl Operations {
             if let Some(first) = cached_response(tx, EndAttempt::NAME, key, hash)? {
                 return Ok(Outcome::Unchanged(Some(first)));
             }
-            // Somebody else may have ended it meanwhile.
-            if !says_the_same(&ended.open(tx)?.0, &memory) {
+            // Somebody may have ended or changed it meanwhile.
+            if !has_context_of(&ended.open(tx)?.0, &memory) {
                 return Ok(Outcome::Unchanged(None));
             }
             self.store_update(tx, checked.keeping_class())?;
@@ -271,8 +269,24 @@ impl Ended {
     }
 }
 
-/// Whether an attempt says what it said when it was read: what is made of it, its vector too, is made before
-/// the store is held.
-pub(super) fn says_the_same(now: &Memory, read: &Memory) -> bool {
-    now.content == read.content && now.context == read.context
+/// Whether an attempt has the context that it had when it was read: what is made of that, a vector too, is made
+/// before the store is held.
+pub(super) fn has_context_of(now: &Memory, read: &Memory) -> bool {
+    now.context == read.context
+}
+
+/// Does what is made of an attempt's context again while it answers `None`, since somebody changed that meanwhile.
+pub(super) fn until_unchanged<T, E: From<ApiError>>(
+    attempt_id: i64,
+    mut once: impl FnMut() -> std::result::Result<Option<T>, E>,
+) -> std::result::Result<T, E> {
+    for _ in 0..TRIES_MAX {
+        if let Some(done) = once()? {
+            return Ok(done);
+        }
+    }
+    let message = format!(
+        "attempt_id: attempt {attempt_id} was changed {TRIES_MAX} times while this was made of it; try again"
+    );
+    Err(ApiError { kind: ErrorKind::Unavailable, message }.into())
 }

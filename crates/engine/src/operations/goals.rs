@@ -3,7 +3,7 @@
 use super::attempts::{AttemptContext, INTERRUPTED, RUNNING};
 use super::begin_attempt::Began;
 use super::check;
-use super::end_attempt::{Ended, says_the_same};
+use super::end_attempt::{Ended, has_context_of, until_unchanged};
 use super::learn::{Key, cache_response};
 use super::record::with_origin;
 use super::update::CheckedUpdate;
@@ -100,7 +100,7 @@ impl Operations {
     ///
     /// # Errors
     /// `unavailable` while the store cannot be written; `refused` when its result holds what is never stored.
-    pub fn end_goal(&self, end: GoalEnd) -> Result<bool, ApiError> {
+    pub(crate) fn end_goal(&self, end: GoalEnd) -> Result<bool, ApiError> {
         let GoalEnd { attempt_id, verdict, reason, measured, ended_at } = end;
         let request = EndAttemptRequest {
             attempt_id,
@@ -112,11 +112,7 @@ impl Operations {
         check::lengths(&request)?;
         self.secrets().check(&request)?;
         let ended = self.check_end(request)?;
-        let is_ended = loop {
-            if let Some(is_ended) = self.end_goal_as_read(&ended, ended_at)? {
-                break is_ended;
-            }
-        };
+        let is_ended = until_unchanged(attempt_id, || self.end_goal_as_read(&ended, ended_at))?;
         if is_ended {
             self.lessons_due.store(true, Ordering::Relaxed);
         }
@@ -146,7 +142,7 @@ impl Operations {
             ..UpdateRequest::default()
         })?;
         let stored = self.write(|tx| {
-            if !says_the_same(&ended.open(tx)?.0, &memory) {
+            if !has_context_of(&ended.open(tx)?.0, &memory) {
                 return Ok(Outcome::Unchanged(None));
             }
             self.store_update(tx, checked.keeping_class())?;
@@ -167,22 +163,20 @@ impl Operations {
             let is_open = tx.open_attempt(attempt_id)?.is_some();
             Ok(memory.filter(|it| is_open && it.status == Status::Active))
         };
-        loop {
-            let Some(memory) = self.store.read(open)? else { return Ok(false) };
+        let mark_as_read = || -> Result<Option<bool>> {
+            let Some(memory) = self.store.read(open)? else { return Ok(Some(false)) };
             let checked = self.interrupted(&memory, reason)?;
-            let stored = self.write(|tx| match open(tx)? {
+            self.write(|tx| match open(tx)? {
                 None => Ok(Outcome::Unchanged(Some(false))),
-                Some(now) if !says_the_same(&now, &memory) => Ok(Outcome::Unchanged(None)),
+                Some(now) if !has_context_of(&now, &memory) => Ok(Outcome::Unchanged(None)),
                 Some(_) => {
                     self.store_update(tx, checked.keeping_class())?;
                     tx.mark_open_attempt(attempt_id)?;
                     Ok(Outcome::Changed(Some(true)))
                 }
-            })?;
-            if let Some(stored) = stored {
-                return Ok(stored);
-            }
-        }
+            })
+        };
+        Ok(until_unchanged(attempt_id, mark_as_read)?)
     }
 
     /// The update of an attempt that says that it was interrupted.

@@ -23,7 +23,7 @@ impl Run<RestoreMemory> for Operations {
         let visibility = self.visibility_of_one(&agent, &scope)?;
         let cause = cause(&reason)?;
         let now = self.now()?;
-        // The vector is made before the store is held; what is archived says the same for ever.
+        // The vector is made before the store is held.
         let content = self.store.read(|tx| self.restorable(tx, id, &visibility, &agent))?.content;
         let vector = self.embed(&content);
         self.write(|tx| {
@@ -49,7 +49,9 @@ impl Run<RestoreMemory> for Operations {
             }
             let tokens = row_tokens(tx, &memory.content, &memory.context, &memory.session_id)?;
             tx.insert_missing_words(id, &tokens, inference::word_count(&tokens))?;
-            let vector = self.put_vector(tx, id, vector.as_ref())?;
+            // A summary may have been written again meanwhile: then its vector is made later.
+            let vector = vector.as_ref().filter(|_| memory.content == content);
+            let vector = self.put_vector(tx, id, vector)?;
             let has_embedding = vector.is_some();
             let quantity_key = tx.indexed(id)?.map_or(0, |indexed| indexed.quantity_key);
             let memory = tx.memory(id, true)?.unwrap_or(memory);

@@ -5,7 +5,7 @@ use crate::{Engine, Error, Result, StoreState};
 use robot_memory_core::api::{ApiError, ErrorKind};
 use robot_memory_core::limits::{WRITE_QUEUE_APPEND_BYTES_MAX, WRITE_QUEUE_REJECTED_BYTES_MAX};
 use robot_memory_core::model::Stamp;
-use robot_memory_db::write_queue::{Rejected, WriteDraft, WriteQueue};
+use robot_memory_db::write_queue::{Record, Rejected, WriteDraft, WriteQueue};
 use robot_memory_db::{self as store, Locked};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -162,6 +162,15 @@ impl Engine {
     /// Whether writes may wait at all.
     pub(super) fn has_queue(&self) -> bool {
         self.waiting.bytes_max > 0
+    }
+
+    /// Calls `f` with each write that waits, in order.
+    pub(super) fn each_waiting(&self, f: impl FnMut(Record)) {
+        if let Some(queue) = &*self.waiting.queue.locked()
+            && let Err(error) = queue.each(f)
+        {
+            log::warn!("the write queue cannot be read: {error}");
+        }
     }
 
     /// Whether a write with this key waits.

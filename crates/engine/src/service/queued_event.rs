@@ -3,7 +3,6 @@
 use super::queued::draft;
 use crate::{Engine, Recording, Result};
 use robot_memory_core::model::Stamp;
-use robot_memory_db::Locked;
 use robot_memory_db::write_queue::WriteDraft;
 
 /// What an event is called in the queue.
@@ -19,18 +18,13 @@ impl Engine {
     /// The clips of events that wait: no memory names them yet.
     pub(super) fn waiting_clips(&self) -> Vec<String> {
         let mut clips = Vec::new();
-        if let Some(queue) = &*self.waiting.queue.locked() {
-            let read = queue.each(|record| {
-                if record.operation == RECORD
-                    && let Ok(event) = serde_json::from_str::<Recording>(record.request.get())
-                {
-                    clips.extend(event.clip.map(|(file, _)| file));
-                }
-            });
-            if let Err(error) = read {
-                log::warn!("the write queue cannot be read: {error}");
+        self.each_waiting(|record| {
+            if record.operation == RECORD
+                && let Ok(event) = serde_json::from_str::<Recording>(record.request.get())
+            {
+                clips.extend(event.clip.map(|(file, _)| file));
             }
-        }
+        });
         clips
     }
 }

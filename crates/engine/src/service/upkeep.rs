@@ -48,7 +48,10 @@ impl Engine {
         let mut has_more = has_waiting;
         if state == StoreState::Writable {
             self.write_accesses()?;
-            self.mark_interrupted_attempts()?;
+            // What a caller wrote into one may wait.
+            if !self.must_queue() {
+                self.mark_interrupted_attempts()?;
+            }
             self.bound_waiting()?;
             has_more |= self.remake_signatures()? | self.embed_missing()? | self.make_picture()?;
             match self.renew_lessons() {

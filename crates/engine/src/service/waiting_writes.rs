@@ -211,6 +211,16 @@ impl Engine {
         Ok((write.queued)(self, &checked))
     }
 
+    /// Whether an update of a memory waits.
+    pub(super) fn has_waiting_update(&self, memory_id: i64) -> bool {
+        let mut is_found = false;
+        self.each_waiting(|record| {
+            is_found |= record.operation == Update::NAME
+                && request::<UpdateRequest>(&record).is_ok_and(|it| it.memory_id == memory_id);
+        });
+        is_found
+    }
+
     /// Checks a write that waited again: policy, and what is never stored, may be others by now.
     pub(super) fn prepare(&self, record: &Record) -> Result<Prepared<'_>> {
         let Some(kind) = WriteKind::named(&record.operation) else {

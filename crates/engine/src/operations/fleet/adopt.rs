@@ -6,8 +6,8 @@ use crate::db::Outcome;
 use crate::{Error, Operations, Result, Run};
 use robot_memory_core::api::{Adopt, AdoptRequest, AdoptResponse, LearnRequest, LearnStatus};
 use robot_memory_core::limits::FLEET_TELLERS_READ_MAX;
-use robot_memory_core::model::{Scope, Status};
-use robot_memory_db::Hearsay;
+use robot_memory_core::model::{Memory, Scope, Status};
+use robot_memory_db::{Hearsay, ReadTx};
 
 impl Run<Adopt> for Operations {
     fn run(&self, request: AdoptRequest) -> Result<AdoptResponse> {
@@ -15,27 +15,29 @@ impl Run<Adopt> for Operations {
         self.check_agent(&agent)?;
         let heard_id = check::memory_id(memory_id)?;
         let visibility = self.visibility_of_one(&agent, "")?;
-        let heard = self
-            .store
-            .read(|tx| seen_memory(tx.memory(heard_id, false)?, &visibility, heard_id))?;
         let not_told = || {
             Error::invalid_state(format!(
                 "memory_id: memory {heard_id} is none that other robots tell"
             ))
         };
-        if heard.scope != Scope::Fleet || heard.status != Status::Active {
-            return Err(not_told());
-        }
+        let heard = |tx: &ReadTx<'_>| -> Result<Memory> {
+            let heard = seen_memory(tx.memory(heard_id, false)?, &visibility, heard_id)?;
+            let is_told = heard.scope == Scope::Fleet && heard.status == Status::Active;
+            if is_told { Ok(heard) } else { Err(not_told()) }
+        };
+        let told = self.store.read(heard)?;
         let checked = self.check_learn(LearnRequest {
-            insight: heard.content,
-            context: heard.context,
-            collection: heard.collection,
-            mem_type: heard.mem_type.to_string(),
+            insight: told.content,
+            context: told.context,
+            collection: told.collection,
+            mem_type: told.mem_type.to_string(),
             scope,
             agent,
             ..LearnRequest::default()
         })?;
         self.write(|tx| {
+            // It may have been forgotten meanwhile.
+            heard(tx)?;
             let tellers = tx.tellers(heard_id, FLEET_TELLERS_READ_MAX)?;
             if tellers.is_empty() {
                 return Err(not_told());
