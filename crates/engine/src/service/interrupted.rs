@@ -28,11 +28,11 @@ impl Engine {
                 match self.interrupt_goal(id, "") {
                     Ok(true) => count += 1,
                     // It was ended or forgotten meanwhile, and stays as it is.
-                    Ok(false) => self.pass_over(id)?,
+                    Ok(false) => self.set_aside(id)?,
                     Err(error) if error.kind == ErrorKind::Unavailable => return Err(error.into()),
                     Err(error) => {
                         log::error!("attempt {id} was not marked as interrupted: {error}");
-                        self.pass_over(id)?;
+                        self.set_aside(id)?;
                     }
                 }
             }
@@ -45,7 +45,7 @@ impl Engine {
         }
     }
 
-    fn pass_over(&self, attempt_id: i64) -> Result<()> {
+    fn set_aside(&self, attempt_id: i64) -> Result<()> {
         self.write(|tx| Ok(Outcome::Changed(tx.mark_open_attempt(attempt_id)?)))
     }
 
