@@ -131,6 +131,9 @@ fn known_of(robot: &Robot, id: i64) -> [Value; 2] {
     [context["looked_at_by"].clone(), context["task"]["outcome"].clone()]
 }
 
+/// How an attempt comes to an end, or to a mark.
+type Way<'a> = &'a dyn Fn(&Robot, i64);
+
 #[test]
 fn the_context_that_a_caller_writes_meanwhile_is_kept() {
     let ended = |robot: &Robot, id| {
@@ -144,7 +147,7 @@ fn the_context_that_a_caller_writes_meanwhile_is_kept() {
     let marked = |robot: &Robot, id| {
         assert_eq!(robot.engine.interrupt_goal(id, ""), Ok(true));
     };
-    let ways: [(&str, &dyn Fn(&Robot, i64)); 3] =
+    let ways: [(&str, Way<'_>); 3] =
         [("success", &ended), ("failure", &failed), ("interrupted", &marked)];
     for (outcome, finish) in ways {
         let robot = Robot::words_only();
