@@ -6,8 +6,7 @@ use crate::fleet_rulings::{follow, found, grips, grips_of, taught};
 use crate::interfering::while_embedding;
 use crate::robot::Robot;
 use robot_memory_core::api::{
-    Adopt, AdoptRequest, AdoptResponse, ErrorKind, Forget, ForgetRequest, GetMemory,
-    GetMemoryRequest,
+    Adopt, AdoptRequest, AdoptResponse, ErrorKind, GetMemory, GetMemoryRequest,
 };
 use robot_memory_core::claim::{Claim, ClaimOp, MemoryRef, Removed, Selector};
 use robot_memory_core::model::{Kind, Scope, Stamp};
@@ -211,8 +210,7 @@ fn what_is_forgotten_while_it_is_being_adopted_is_not() {
     take(&two, &tell(&one));
     let memory_id = hits(&two, "grip the glass")[0].memory.id;
     while_embedding(&two, "glass", move |engine| {
-        let request = ForgetRequest { memory_id, reason: "it broke".into(), ..Default::default() };
-        engine.call::<Forget>(request).expect("it is forgotten");
+        crate::waiting::forget(engine, memory_id).expect("it is forgotten");
     });
     let refused = two.refused::<Adopt>(AdoptRequest { memory_id, ..Default::default() });
     assert_eq!(refused.0, ErrorKind::InvalidState);

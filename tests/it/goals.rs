@@ -35,8 +35,12 @@ fn end(attempt_id: i64, verdict: Verdict) -> GoalEnd {
 }
 
 fn context_of(robot: &Robot, id: i64) -> Value {
-    let stored = robot.call::<GetMemory>(GetMemoryRequest { memory_id: id, ..Default::default() });
-    serde_json::from_str(&stored.memory.context).expect("JSON")
+    context_in(&robot.engine, id)
+}
+
+fn context_in(engine: &Engine, id: i64) -> Value {
+    let stored = engine.call::<GetMemory>(GetMemoryRequest { memory_id: id, ..Default::default() });
+    serde_json::from_str(&stored.expect("it is there").memory.context).expect("JSON")
 }
 
 #[test]
@@ -112,9 +116,7 @@ fn a_goal_that_ends_while_it_is_being_marked_has_ended() {
 
 /// Adds to the context of an attempt who looks at it.
 fn note_looked_at(engine: &Engine, id: i64) -> String {
-    let stored = engine.call::<GetMemory>(GetMemoryRequest { memory_id: id, ..Default::default() });
-    let mut context: Value =
-        serde_json::from_str(&stored.expect("it is there").memory.context).expect("JSON");
+    let mut context = context_in(engine, id);
     context["looked_at_by"] = json!("Ada");
     let update = UpdateRequest {
         memory_id: id,

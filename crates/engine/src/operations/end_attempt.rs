@@ -288,5 +288,5 @@ pub(super) fn until_unchanged<T, E: From<ApiError>>(
     let message = format!(
         "attempt_id: attempt {attempt_id} was changed {TRIES_MAX} times while this was made of it; try again"
     );
-    Err(ApiError { kind: ErrorKind::Unavailable, message }.into())
+    Err(ApiError::unavailable(message).into())
 }

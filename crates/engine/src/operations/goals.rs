@@ -95,11 +95,7 @@ impl Operations {
         Ok(attempt)
     }
 
-    /// Stores how a goal ended. Answers whether it was open; the end of one that was ended, or deleted, is
-    /// not stored.
-    ///
-    /// # Errors
-    /// `unavailable` while the store cannot be written; `refused` when its result holds what is never stored.
+    /// As the engine's, whatever waits in the write queue.
     pub(crate) fn end_goal(&self, end: GoalEnd) -> Result<bool, ApiError> {
         let GoalEnd { attempt_id, verdict, reason, measured, ended_at } = end;
         let request = EndAttemptRequest {

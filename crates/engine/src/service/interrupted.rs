@@ -65,8 +65,8 @@ impl Engine {
         if !self.has_waiting_update(attempt_id) {
             return Ok(());
         }
-        let message =
-            format!("attempt_id: an update of attempt {attempt_id} waits to be stored; try again");
-        Err(ApiError { kind: ErrorKind::Unavailable, message })
+        Err(ApiError::unavailable(format!(
+            "attempt_id: an update of attempt {attempt_id} waits to be stored; try again"
+        )))
     }
 }
