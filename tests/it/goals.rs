@@ -175,6 +175,8 @@ fn nothing_is_written_into_an_attempt_before_an_update_that_waits() {
     let refused = robot.engine.end_goal(end(ids[2], Verdict::Success)).expect_err("it waits");
     assert_eq!(refused.kind, ErrorKind::Unavailable, "{refused}");
     assert!(refused.message.contains("an update of attempt"), "{refused}");
+    let marked = robot.engine.interrupt_goal(ids[2], "the server is gone");
+    assert_eq!(marked, Err(refused.clone()));
     let request = EndAttemptRequest {
         attempt_id: ids[2],
         outcome: "failure".into(),

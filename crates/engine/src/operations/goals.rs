@@ -148,12 +148,11 @@ impl Operations {
         Ok(unless_ended(stored)?.unwrap_or(Some(false)))
     }
 
-    /// Writes into an attempt that nobody tells of its goal any more. It stays open: its server may come back.
-    /// Answers whether it was open.
+    /// Writes into an open attempt that it was interrupted. Answers whether it was open.
     ///
     /// # Errors
     /// `unavailable` while the store cannot be written.
-    pub fn interrupt_goal(&self, attempt_id: i64, reason: &str) -> Result<bool, ApiError> {
+    pub(crate) fn interrupt_goal(&self, attempt_id: i64, reason: &str) -> Result<bool, ApiError> {
         let open = |tx: &ReadTx<'_>| -> Result<Option<Memory>> {
             let memory = tx.memory(attempt_id, false)?;
             let is_open = tx.open_attempt(attempt_id)?.is_some();

@@ -60,7 +60,17 @@ impl Engine {
         self.operations.end_goal(end)
     }
 
-    /// An update that waits would be stored over the end, with what its caller knew before.
+    /// Writes into an attempt that nobody tells of its goal any more. It stays open: its server may come back.
+    /// Answers whether it was open.
+    ///
+    /// # Errors
+    /// `unavailable` while the store cannot be written, or an update of it waits.
+    pub fn interrupt_goal(&self, attempt_id: i64, reason: &str) -> Result<bool, ApiError> {
+        self.refuse_while_update_waits(attempt_id)?;
+        self.operations.interrupt_goal(attempt_id, reason)
+    }
+
+    /// An update that waits would be stored over the end or the mark, with what its caller knew before.
     fn refuse_while_update_waits(&self, attempt_id: i64) -> Result<(), ApiError> {
         if !self.has_waiting_update(attempt_id) {
             return Ok(());
