@@ -175,7 +175,17 @@ impl Column {
             .flatten()
     }
 
-    /// The texts that rows have there, each once, in no order.
+    /// The code of the text that a row has there: its place among [`texts`](Self::texts).
+    pub(super) fn text_code(&self, slot: Slot) -> Option<u32> {
+        (self.tag(slot) == Tag::Text).then(|| u32::try_from(self.payloads.get(slot)).ok()).flatten()
+    }
+
+    /// Takes out of `within` the rows that do not have the text of this code there.
+    pub(super) fn retain_text_code(&self, code: u32, within: &mut Bitset) {
+        self.matching_code(Tag::Text, Some(code), true, within);
+    }
+
+    /// The texts that rows have there, each once, by their codes; codes without a text have an empty one.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.texts.texts()
     }
@@ -190,14 +200,12 @@ impl Column {
         within.retain_words(|index, _| self.rows_of(index, Tag::Text));
     }
 
-    /// Takes out of `within` the rows that have another text there than this one, or one where this has none.
-    pub fn retain_same_text(&self, slot: Slot, within: &mut Bitset) {
-        if self.tag(slot) == Tag::Text {
-            let code = u32::try_from(self.payloads.get(slot)).ok();
-            self.matching_code(Tag::Text, code, true, within);
-        } else {
-            within.retain_words(|index, _| !self.rows_of(index, Tag::Text));
-        }
+    /// Takes out of `within` the rows that have no number there.
+    pub fn retain_numbers(&self, within: &mut Bitset) {
+        within.retain_words(|index, _| {
+            let of = |tag| self.rows_of(index, tag);
+            of(Tag::Double) | of(Tag::Integer) | of(Tag::Unsigned)
+        });
     }
 
     /// Bytes a row that a condition reads: what it costs beside another.

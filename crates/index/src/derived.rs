@@ -1,5 +1,5 @@
 use super::{
-    Columns, PictureColumn, PlacedRows, Row, Rows, SignatureColumn, Slot, SpatialField,
+    Columns, EventNames, PictureColumn, PlacedRows, Row, Rows, SignatureColumn, Slot, SpatialField,
     SpatialIndex, VectorIndex, WordIndex,
 };
 use robot_memory_core::limits::{COLUMNS_MAX, RECORDED_CHANGES_MAX, SPATIAL_FIELDS_MAX};
@@ -160,6 +160,8 @@ pub struct Derived {
     pub pictures: Option<PictureColumn>,
     /// Values at the context paths that filters asked for.
     pub columns: Columns,
+    /// The names of events, once they were asked for.
+    event_names: Option<Arc<EventNames>>,
     /// Looked further back by who holds the indexes only for reading.
     placed: Arc<Mutex<PlacedRows>>,
     spatial: Vec<(Arc<SpatialField>, Arc<SpatialIndex>)>,
@@ -194,6 +196,7 @@ impl Derived {
             vectors: None,
             pictures: None,
             columns: Columns::new(COLUMNS_MAX),
+            event_names: None,
             placed: Arc::default(),
             spatial: Vec::new(),
             signatures: Vec::new(),
@@ -273,6 +276,16 @@ impl Derived {
             self.spatial.remove(0);
         }
         self.spatial.push((Arc::new(field), Arc::new(index)));
+    }
+
+    /// The names of events, when they were built.
+    pub fn event_names(&self) -> Option<&EventNames> {
+        self.event_names.as_deref()
+    }
+
+    /// Keeps the names of events.
+    pub fn insert_event_names(&mut self, names: EventNames) {
+        self.event_names = Some(Arc::new(names));
     }
 
     /// The signatures of a kind, when their column was built.
@@ -378,10 +391,17 @@ impl Derived {
 
     fn follow_contexts(&mut self, slot: Slot, change: &Change) {
         let is_followed = matches!(change, Change::Put(_) | Change::Remove { .. });
-        if !is_followed || self.columns.is_empty() && self.spatial.is_empty() {
+        let is_needed =
+            !self.columns.is_empty() || !self.spatial.is_empty() || self.event_names.is_some();
+        if !is_followed || !is_needed {
             return;
         }
         let context = context_of(change);
+        if let Some(names) = &mut self.event_names
+            && (names.code(slot).is_some() || EventNames::has_event(context.as_ref()))
+        {
+            Arc::make_mut(names).put(slot, context.as_ref());
+        }
         self.columns.apply(slot, context.as_ref());
         for (field, index) in &mut self.spatial {
             let point = context.as_ref().and_then(|context| field.point(context));

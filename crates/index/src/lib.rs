@@ -20,6 +20,7 @@ mod column;
 mod columns;
 mod derived;
 mod dictionary;
+mod event_names;
 mod paged;
 mod pictures;
 mod placed;
@@ -41,6 +42,7 @@ pub use derived::{
     Change, Derived, Put, Recording, follow_column, follow_pictures, follow_signatures,
     follow_spatial, follow_vectors, follow_words, is_real, parse_context,
 };
+pub use event_names::{EventNameSet, EventNames, follow_event_names};
 pub use pictures::PictureColumn;
 pub use placed::{PLACED_MAX, PlacedRows, Position};
 pub use rows::{ClassCounts, Grouping, Names, Row, RowFacts, RowSelection, Rows, SessionCount};

@@ -5,8 +5,8 @@ use super::{Db, Result, row_tokens};
 use robot_memory_core::model::{Cell, Path};
 use robot_memory_db::{self as store, ReadTx, Store};
 use robot_memory_index::{
-    Column, Derived, Row, SpatialField, SpatialIndex, VectorIndex, WordIndexBuilder, follow_column,
-    follow_spatial, follow_vectors, follow_words,
+    Column, Derived, EventNames, Row, SpatialField, SpatialIndex, VectorIndex, WordIndexBuilder,
+    follow_column, follow_event_names, follow_spatial, follow_vectors, follow_words,
 };
 use robot_memory_text::inference::{self, Statement, TOKENS_VERSION};
 use std::ops::ControlFlow;
@@ -197,6 +197,17 @@ impl Db {
         )
     }
 
+    /// Builds the names of events beside the work.
+    pub(crate) fn build_event_names(&self) -> Result<bool> {
+        self.build_concurrently(
+            &self.turns.contexts,
+            |derived| derived.event_names().is_some(),
+            |tx, slots| Ok(Some(event_names(tx, slots)?)),
+            follow_event_names,
+            Derived::insert_event_names,
+        )
+    }
+
     /// Builds the spatial index of a field beside the work.
     pub(crate) fn build_spatial(&self, field: &SpatialField) -> Result<bool> {
         self.build_concurrently(
@@ -220,6 +231,17 @@ pub fn columns(tx: &ReadTx<'_>, slots: &SlotTable, paths: &[Path]) -> Result<Vec
         }
     })?;
     Ok(columns)
+}
+
+/// The names of all events.
+pub fn event_names(tx: &ReadTx<'_>, slots: &SlotTable) -> Result<EventNames> {
+    let mut names = EventNames::default();
+    tx.each_active_context(|id, context| {
+        if let Some(slot) = slots.slot(id) {
+            names.put_text(slot, context);
+        }
+    })?;
+    Ok(names)
 }
 
 /// The contexts' points at one field.

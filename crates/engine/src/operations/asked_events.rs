@@ -1,14 +1,14 @@
 //! Which events a question means: by what happened, when, and which of several, beside its words.
 
+use super::named_events::words_of;
 use crate::{Operations, Result};
 use robot_memory_core::model::{Path, Stamp};
-use robot_memory_index::{Bitset, Column, Derived, Slot};
+use robot_memory_index::{Bitset, Column, Derived, EventNameSet, EventNames, RowSelection, Slot};
 use robot_memory_text::inference::{
-    self, AskedOrder, Direction, EventQuestion, QueryTerm, asked, class_share, event_classes,
+    AskedOrder, Direction, EventQuestion, QueryTerm, asked, class_share, event_classes,
     telling_terms,
 };
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// What an event gains that is of the class and subject that are asked for, in the unit of a cosine.
 const KIND_GAIN: f64 = 0.3;
@@ -29,10 +29,9 @@ const CLASS_SCALE_MIN: f64 = 0.8;
 const LEADING: f64 = 0.95;
 /// So many of them.
 const LEADERS_MAX: usize = 40;
+/// What the share of an event counts whose level went the other way than was asked for.
+const OTHER_WAY: f64 = 0.4;
 
-/// Where in a context the names of an event are.
-const NAMES: [&str; 5] =
-    ["event.trigger", "event.stream", "event.topic", "event.subject", "event.on"];
 /// What a level was before and after it changed.
 const LEVELS: [&str; 2] = ["event.before", "event.after"];
 /// What is compared: of each event the first that it has.
@@ -56,7 +55,6 @@ pub(super) struct AskedEvents {
     asked: EventQuestion,
     /// Its words without those for time and for what happened.
     of_what: Vec<QueryTerm>,
-    names: Vec<Path>,
     levels: Vec<Path>,
     measures: Vec<Path>,
 }
@@ -65,9 +63,12 @@ pub(super) struct AskedEvents {
 pub(super) struct Fits<'a> {
     derived: &'a Derived,
     of: &'a AskedEvents,
-    names: Vec<&'a Column>,
+    names: &'a EventNames,
     levels: Vec<&'a Column>,
-    shares: RefCell<HashMap<Vec<Option<&'a str>>, f64>>,
+    /// Allowed events whose level went the other way than was asked for.
+    other_way: Bitset,
+    /// How much of what was asked names have, by their codes, unscaled.
+    shares: HashMap<u32, f64>,
     /// The best share of any allowed event.
     best: f64,
     /// How much of what was asked the best has, 0 to 1.
@@ -101,7 +102,6 @@ impl Operations {
         let levels: &[&str] = if asked.direction.is_some() { &LEVELS } else { &[] };
         Ok(Some(AskedEvents {
             of_what: telling_terms(&asked.of_what, &self.synonyms),
-            names: paths(&NAMES),
             levels: paths(levels),
             measures: paths(measures),
             asked,
@@ -117,7 +117,7 @@ impl AskedEvents {
 
     /// The paths of contexts that it needs columns of.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.names.iter().chain(&self.levels).chain(&self.measures)
+        self.levels.iter().chain(&self.measures)
     }
 
     /// How well the allowed events fit; `None` when there are none, or no room for what tells it.
@@ -125,9 +125,9 @@ impl AskedEvents {
         let columns = |paths: &[Path]| -> Option<Vec<&'a Column>> {
             paths.iter().map(|path| derived.columns.get(path)).collect()
         };
-        let names = columns(&self.names)?;
+        let names = derived.event_names()?;
         let mut events = allowed.clone();
-        names.first()?.retain_texts(&mut events);
+        names.retain_events(&mut events);
         if events.is_empty() {
             return None;
         }
@@ -136,39 +136,35 @@ impl AskedEvents {
             of: self,
             names,
             levels: columns(&self.levels)?,
-            shares: RefCell::default(),
+            other_way: Bitset::default(),
+            shares: names.sets().map(|(code, names)| (code, self.share(&names))).collect(),
             best: 0.0,
             scale: 0.0,
             order_gains: HashMap::new(),
             leaders: Vec::new(),
         };
-        let shares: Vec<(Slot, f64)> = events.iter().map(|slot| (slot, fits.share(slot))).collect();
-        fits.weigh(&shares);
-        fits.lead(shares, &columns(&self.measures)?);
+        fits.other_way = fits.with_other_way(&events);
+        let groups = fits.groups();
+        fits.best = fits.best_of(&groups, &events);
+        fits.scale = fits.scale();
+        fits.lead(&groups, events, &columns(&self.measures)?);
         Some(fits)
     }
 
     /// How much of a question's words and classes the names of an event have, unscaled.
-    fn share(&self, names: &[Option<&str>]) -> f64 {
-        let trigger = names.first().copied().flatten().unwrap_or_default();
-        let names: Vec<&str> = names.iter().skip(1).copied().flatten().collect();
+    fn share(&self, names: &EventNameSet) -> f64 {
+        let others = || names.iter().skip(1).flatten();
         let class = if self.asked.classes.is_empty() {
             0.0
         } else {
-            CLASS_WEIGHT * class_share(&self.asked.classes, &event_classes(trigger, &names))
+            let trigger = names[0].as_deref().unwrap_or_default();
+            let others: Vec<&str> = others().map(String::as_str).collect();
+            CLASS_WEIGHT * class_share(&self.asked.classes, &event_classes(trigger, &others))
         };
         if self.of_what.is_empty() {
             return class;
         }
-        let mut words: BTreeSet<String> = BTreeSet::new();
-        for name in names {
-            let apart: String = name
-                .chars()
-                .map(|letter| if letter.is_alphanumeric() { letter } else { ' ' })
-                .collect();
-            words.extend(inference::tokens(name));
-            words.extend(inference::tokens(&apart));
-        }
+        let words = words_of(others());
         let found = self.of_what.iter().map(|term| {
             let has = |tokens: &[String]| tokens.iter().all(|token| words.contains(token));
             let ways = term.alternatives.iter().filter(|way| has(&way.tokens));
@@ -178,58 +174,145 @@ impl AskedEvents {
     }
 }
 
-impl<'a> Fits<'a> {
-    /// Finds the best share, and how much of what was asked that is.
-    fn weigh(&mut self, shares: &[(Slot, f64)]) {
-        self.best = best_of(shares);
+/// Events of the same names, whose level went the same way.
+struct Group {
+    code: u32,
+    share: f64,
+    is_other_way: bool,
+}
+
+impl Fits<'_> {
+    /// Those of some events whose level went the other way than was asked for.
+    fn with_other_way(&self, events: &Bitset) -> Bitset {
+        let Some(level) = self.levels.first() else { return Bitset::default() };
+        let mut rows = events.clone();
+        level.retain_numbers(&mut rows);
+        rows.retain(|slot| self.went_other_way(slot));
+        rows
+    }
+
+    /// What events may have in common, the highest share first.
+    fn groups(&self) -> Vec<Group> {
+        let of_names = self.shares.iter().flat_map(|(&code, &share)| {
+            [(false, share), (true, OTHER_WAY * share)].map(|(is_other_way, share)| Group {
+                code,
+                share,
+                is_other_way,
+            })
+        });
+        let mut groups: Vec<Group> = of_names.collect();
+        groups.retain(|group| !group.is_other_way || !self.other_way.is_empty());
+        groups.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.code.cmp(&b.code)));
+        groups
+    }
+
+    /// Those of some events that are of a group.
+    fn rows(&self, group: &Group, of: &Bitset) -> Bitset {
+        let mut rows = self.names.rows(group.code, of);
+        if group.is_other_way {
+            rows.intersect_with(&self.other_way);
+        } else {
+            rows.subtract(&self.other_way);
+        }
+        rows
+    }
+
+    /// The best share of some events.
+    fn best_of(&self, groups: &[Group], events: &Bitset) -> f64 {
+        let mut fitting = groups.iter().take_while(|group| group.share > 0.0);
+        let best = fitting.find(|group| !self.rows(group, events).is_empty());
+        best.map_or(0.0, |group| group.share)
+    }
+
+    /// How much of what was asked the best share is.
+    fn scale(&self) -> f64 {
         let of_words = self.of.of_what.iter().filter(|term| term.weight >= 1.0);
         let whole: f64 = of_words.map(|term| term.weight).sum();
         let class = if self.of.asked.classes.is_empty() { 0.0 } else { CLASS_WEIGHT };
-        self.scale = match whole + class {
+        match whole + class {
             // It asks of nothing in particular.
             0.0 => 1.0,
             all if class > 0.0 && self.best >= class => {
                 (self.best / all).clamp(CLASS_SCALE_MIN, 1.0)
             }
             all => (self.best / all).min(1.0),
-        };
+        }
     }
 
     /// Finds the events that fit best, and of these the first in the order that is asked for.
-    fn lead(&mut self, shares: Vec<(Slot, f64)>, measures: &[&Column]) {
-        let then: Vec<(Slot, f64)> =
-            shares.iter().copied().filter(|(slot, _)| self.is_then(*slot)).collect();
-        let best_then = best_of(&then);
+    fn lead(&mut self, groups: &[Group], events: Bitset, measures: &[&Column]) {
+        let mut then = self.of.asked.span.map_or_else(Bitset::default, |span| {
+            let (since, until) = (Some(span.from), Some(span.until));
+            self.derived.rows.allowed(&RowSelection { since, until, ..RowSelection::default() })
+        });
+        then.intersect_with(&events);
+        let best_then = self.best_of(groups, &then);
         let is_then_enough = !then.is_empty() && best_then >= 0.5 * self.best;
-        let (field, best) = if is_then_enough { (then, best_then) } else { (shares, self.best) };
-        let mut leaders: Vec<(Slot, Stamp)> = field
-            .into_iter()
-            .filter(|(_, share)| *share >= LEADING * best)
-            .filter_map(|(slot, _)| Some((slot, self.at(slot)?)))
-            .collect();
-        match self.of.asked.order {
-            Some(AskedOrder::First) => leaders.sort_by_key(|(slot, at)| (*at, *slot)),
-            Some(AskedOrder::Last) | None => {
-                leaders.sort_by_key(|(slot, at)| std::cmp::Reverse((*at, *slot)));
+        let (field, best) = if is_then_enough { (then, best_then) } else { (events, self.best) };
+        let mut leading = Bitset::default();
+        if best > 0.0 {
+            for group in groups.iter().take_while(|group| group.share >= LEADING * best) {
+                leading.union_with(&self.rows(group, &field));
             }
+        } else {
+            leading = field;
+        }
+        let rows = &self.derived.rows;
+        self.leaders = match self.of.asked.order {
+            Some(AskedOrder::First) => rows.oldest(&leading, LEADERS_MAX),
+            Some(AskedOrder::Last) | None => rows.newest(&leading, LEADERS_MAX),
             Some(order) => {
                 let is_least = matches!(order, AskedOrder::Weakest | AskedOrder::Shortest);
-                leaders = measured(leaders, measures, is_least);
+                self.measured(&leading, measures, is_least)
             }
-        }
+        };
         if self.of.asked.order.is_some() {
             let gains = (0..).map(|place| ORDER_GAIN * ORDER_FALL.powi(place));
-            let ranked = leaders.iter().map(|(slot, _)| *slot).zip(gains);
-            self.order_gains = ranked.take(LEADERS_MAX).collect();
+            self.order_gains = self.leaders.iter().copied().zip(gains).collect();
         }
-        self.leaders = leaders.into_iter().map(|(slot, _)| slot).take(LEADERS_MAX).collect();
+    }
+
+    /// The first of some events in order of what was measured, each beside those of the same measure; without those
+    /// of which nothing is known.
+    fn measured(&self, events: &Bitset, measures: &[&Column], is_least: bool) -> Vec<Slot> {
+        let value = |slot| {
+            let mut found = measures.iter().enumerate();
+            found.find_map(|(which, column)| Some((which, column.double(slot)?.abs())))
+        };
+        let mut with_any = Bitset::default();
+        for column in measures {
+            let mut rows = events.clone();
+            column.retain_numbers(&mut rows);
+            with_any.union_with(&rows);
+        }
+        let mut known: Vec<(Slot, Stamp, usize, f64)> = with_any
+            .iter()
+            .filter_map(|slot| {
+                let (which, value) = value(slot)?;
+                Some((slot, self.at(slot)?, which, value))
+            })
+            .collect();
+        // Newtons and radians are not compared: each is held against the most of its own.
+        let mut most = vec![0.0_f64; measures.len()];
+        for (_, _, which, value) in &known {
+            most[*which] = most[*which].max(*value);
+        }
+        for (_, _, which, value) in &mut known {
+            if most[*which] > 0.0 {
+                *value /= most[*which];
+            }
+        }
+        known.sort_by(|a, b| {
+            let by_value = if is_least { a.3.total_cmp(&b.3) } else { b.3.total_cmp(&a.3) };
+            by_value.then(b.1.cmp(&a.1)).then(a.0.cmp(&b.0))
+        });
+        known.into_iter().map(|(slot, ..)| slot).take(LEADERS_MAX).collect()
     }
 
     /// What a row gains by what it tells of, by its time, and by its place in the asked order.
     pub fn gain(&self, slot: Slot) -> f64 {
         let is_then = self.is_then(slot);
-        let is_event = self.names.first().is_some_and(|triggers| triggers.text(slot).is_some());
-        let share = if is_event { self.relative(slot) } else { 0.0 };
+        let share = self.names.code(slot).map_or(0.0, |code| self.relative(code, slot));
         if share == 0.0 {
             return if is_then { STORED_THEN_GAIN } else { 0.0 };
         }
@@ -239,35 +322,27 @@ impl<'a> Fits<'a> {
     }
 
     /// The share beside the best one.
-    fn relative(&self, slot: Slot) -> f64 {
+    fn relative(&self, code: u32, slot: Slot) -> f64 {
         let is_of_nothing = self.of.asked.classes.is_empty() && self.of.of_what.is_empty();
         match self.best {
             _ if is_of_nothing => 1.0,
             0.0 => 0.0,
-            best => self.share(slot) / best,
+            best => self.share(code, slot) / best,
         }
     }
 
-    fn share(&self, slot: Slot) -> f64 {
-        let names: Vec<Option<&'a str>> =
-            self.names.iter().map(|column| column.text(slot)).collect();
-        let known = self.shares.borrow().get(&names).copied();
-        let share = known.unwrap_or_else(|| {
-            let share = self.of.share(&names);
-            self.shares.borrow_mut().insert(names, share);
-            share
-        });
-        share * self.direction(slot)
+    fn share(&self, code: u32, slot: Slot) -> f64 {
+        let share = self.shares.get(&code).copied().unwrap_or_default();
+        if self.went_other_way(slot) { OTHER_WAY * share } else { share }
     }
 
-    /// 1.0, or less for a level that went the other way.
-    fn direction(&self, slot: Slot) -> f64 {
-        const OTHER_WAY: f64 = 0.4;
-        let [before, after] = self.levels[..] else { return 1.0 };
+    /// Whether a level went the other way than was asked for.
+    fn went_other_way(&self, slot: Slot) -> bool {
+        let [before, after] = self.levels[..] else { return false };
         match (before.double(slot), after.double(slot), self.of.asked.direction) {
-            (Some(before), Some(after), Some(Direction::Up)) if after < before => OTHER_WAY,
-            (Some(before), Some(after), Some(Direction::Down)) if after > before => OTHER_WAY,
-            _ => 1.0,
+            (Some(before), Some(after), Some(Direction::Up)) => after < before,
+            (Some(before), Some(after), Some(Direction::Down)) => after > before,
+            _ => false,
         }
     }
 
@@ -280,41 +355,4 @@ impl<'a> Fits<'a> {
     fn at(&self, slot: Slot) -> Option<Stamp> {
         self.derived.rows.created_at(slot)
     }
-}
-
-fn best_of(shares: &[(Slot, f64)]) -> f64 {
-    shares.iter().map(|(_, share)| *share).fold(0.0, f64::max)
-}
-
-/// Events in order of what was measured, each beside those of the same measure; without those of which
-/// nothing is known.
-fn measured(
-    leaders: Vec<(Slot, Stamp)>,
-    measures: &[&Column],
-    is_least: bool,
-) -> Vec<(Slot, Stamp)> {
-    let mut known: Vec<(Slot, Stamp, usize, f64)> = leaders
-        .into_iter()
-        .filter_map(|(slot, at)| {
-            let mut found = measures.iter().enumerate();
-            let (which, value) =
-                found.find_map(|(which, column)| Some((which, column.double(slot)?)))?;
-            Some((slot, at, which, value.abs()))
-        })
-        .collect();
-    // Newtons and radians are not compared: each is held against the most of its own.
-    let mut most = vec![0.0_f64; measures.len()];
-    for (_, _, which, value) in &known {
-        most[*which] = most[*which].max(*value);
-    }
-    for (_, _, which, value) in &mut known {
-        if most[*which] > 0.0 {
-            *value /= most[*which];
-        }
-    }
-    known.sort_by(|a, b| {
-        let by_value = if is_least { a.3.total_cmp(&b.3) } else { b.3.total_cmp(&a.3) };
-        by_value.then(b.1.cmp(&a.1)).then(a.0.cmp(&b.0))
-    });
-    known.into_iter().map(|(slot, at, ..)| (slot, at)).collect()
 }

@@ -3,7 +3,7 @@
 
 use super::around::{self, Around, Reach};
 use super::groups::NthOfEach;
-use super::named_events::{EventNames, EventRows, event_paths};
+use super::named_events::{EventRows, EventsByName, event_paths};
 use super::plan::{Counting, Plan};
 use super::search;
 use crate::{Operations, Result};
@@ -55,7 +55,7 @@ impl Place {
 /// What is being understood.
 struct Reader<'a> {
     derived: &'a Derived,
-    names: EventNames<'a>,
+    names: EventsByName<'a>,
     plan: Plan,
     fields: Map<String, Value>,
     offset_secs: i64,
@@ -85,7 +85,7 @@ impl Operations {
         admitted.rows.kinds.clear();
         (admitted.rows.since, admitted.rows.until) = (None, None);
         let admitted = self.allowed(derived, &admitted, &plan.rows.visibility)?;
-        let names = EventNames::new(self, derived, &admitted).filter(|names| !names.is_empty());
+        let names = EventsByName::new(self, derived, &admitted).filter(|names| !names.is_empty());
         let Some(names) = names else { return Ok(None) };
         let mut reader = Reader {
             derived,

@@ -412,6 +412,7 @@ impl Stages {
 /// What a plan needs of the contexts and is not there yet.
 struct Missing {
     columns: Vec<Path>,
+    event_names: bool,
     field: Option<SpatialField>,
     signatures: Option<LayoutKind>,
 }
@@ -444,15 +445,20 @@ impl Missing {
                 columns.push(path);
             }
         }
+        let asks_of_events = asked.is_some() || plan.order_question.is_some();
         Self {
             columns,
+            event_names: asks_of_events && derived.event_names().is_none(),
             field: field.filter(|field| derived.spatial(field).is_none()).cloned(),
             signatures: kind.filter(|kind| derived.signatures(kind.as_str()).is_none()),
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.columns.is_empty() && self.field.is_none() && self.signatures.is_none()
+        self.columns.is_empty()
+            && !self.event_names
+            && self.field.is_none()
+            && self.signatures.is_none()
     }
 }
 
@@ -467,6 +473,9 @@ impl Operations {
         let missing = Missing::of(plan, asked, &self.derived());
         if !missing.columns.is_empty() {
             self.build_columns(&missing.columns)?;
+        }
+        if missing.event_names {
+            self.build_event_names()?;
         }
         if let Some(field) = &missing.field {
             self.build_spatial(field)?;
@@ -496,6 +505,7 @@ impl Operations {
             true => Vec::new(),
             false => load::columns(tx, &slots, &missing.columns)?,
         };
+        let event_names = missing.event_names.then(|| load::event_names(tx, &slots)).transpose()?;
         let field =
             missing.field.map(|field| Ok::<_, Error>((load::spatial(tx, &slots, &field)?, field)));
         let field = field.transpose()?;
@@ -510,6 +520,9 @@ impl Operations {
             }
             for (path, column) in missing.columns.into_iter().zip(columns) {
                 derived.columns.insert(path, column);
+            }
+            if let Some(names) = event_names {
+                derived.insert_event_names(names);
             }
             if let Some((index, field)) = field {
                 derived.insert_spatial(field, index);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Bitset, Column, Postings, WordIndex};
+use crate::{Bitset, Column, EventNameSet, Postings, WordIndex};
 use proptest::prelude::*;
 use robot_memory_core::model::Filter;
 use std::fmt::Write;
@@ -69,12 +69,20 @@ fn put(id: i64, number: u32, before: Vec<String>) -> Change {
         belief: belief(number),
         created_at: Stamp::from_secs(id),
         quantity_key: number.into(),
-        context: format!(r#"{{"task":"t{}","at":[{number},1.0],"n":{number}.5}}"#, number % 5),
+        context: context(number),
         word_count: tokens(id, number).len() as u32,
         tokens: tokens(id, number),
         tokens_before: before,
         vector: Some(vector(number)),
     }))
+}
+
+fn context(number: u32) -> String {
+    let event = match number % 4 {
+        0 => format!(r#","event":{{"trigger":"edge","stream":"s{}"}}"#, number % 3),
+        _ => String::new(),
+    };
+    format!(r#"{{"task":"t{}","at":[{number},1.0],"n":{number}.5{event}}}"#, number % 5)
 }
 
 /// The rows' tokens, by which a step knows what a row had before.
@@ -133,6 +141,7 @@ fn filled() -> (Derived, World) {
     for std_dev in [None, Some("n")] {
         derived.insert_spatial(at(std_dev), SpatialIndex::default());
     }
+    derived.insert_event_names(EventNames::default());
     derived.insert_signatures(KIND, SignatureColumn::new(3));
     derived.pictures = Some(PictureColumn::new(3));
     let mut world = World { last: -1, ..World::default() };
@@ -161,6 +170,13 @@ fn shown(derived: &Derived) -> String {
         let _ = writeln!(out, "{task:?}");
     }
     let all = Bitset::filled(rows.ids().len());
+    let names = derived.event_names().unwrap();
+    for stream in ["s0", "s1", "s2"] {
+        let is_it = |set: &EventNameSet| set[1].as_deref() == Some(stream);
+        let found = names.sets().find(|(_, set)| is_it(set));
+        let rows = found.map(|(code, _)| names.rows(code, &all).iter().collect::<Vec<_>>());
+        let _ = writeln!(out, "{stream} {rows:?}");
+    }
     let _ = writeln!(out, "{:?}", rows.count_by_class(&all));
     let _ = writeln!(out, "{:?}", rows.count_by_session(&all));
     let _ = writeln!(out, "{:?}", rows.scopes_with_prefix("").collect::<Vec<_>>());
@@ -210,4 +226,22 @@ proptest! {
         prop_assert_eq!(shown(&derived), shown(&fresh));
         prop_assert_eq!(shown(&version), was);
     }
+}
+
+#[test]
+fn names_of_events_follow_their_rows() {
+    let (mut derived, _) = filled();
+    let is_event = |derived: &Derived, id| {
+        let slot = derived.rows.slot(id).expect("it is there");
+        derived.event_names().expect("they are there").code(slot).is_some()
+    };
+    let all = |derived: &Derived| (0..50).filter(|id| is_event(derived, *id)).collect::<Vec<_>>();
+    assert_eq!(all(&derived), (0..50).step_by(4).collect::<Vec<_>>());
+    let before = |id: i64| tokens(id, id as u32);
+    let changes = vec![put(4, 5, before(4)), put(5, 8, before(5))];
+    assert!(derived.apply(changes, 2));
+    assert_eq!([4, 5].map(|id| is_event(&derived, id)), [false, true]);
+    let slot = derived.rows.slot(5).expect("it is there");
+    assert!(derived.apply(vec![Change::Remove { id: 5, tokens: tokens(5, 8) }], 3));
+    assert_eq!(derived.event_names().expect("they are there").code(slot), None);
 }
