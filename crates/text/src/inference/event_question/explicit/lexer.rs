@@ -387,6 +387,12 @@ fn said_beside(
     if let Some(marked) = marked_beside(atoms, at, last) {
         return Some(marked);
     }
+    // 急停后面那两次掉件: so many of them.
+    let is_behind = matches!(last, Some(Piece::Kind(Kind::Word(word))) if is_side(*word));
+    let is_that = is_behind && rest[0].is_one_of(&["那", "这"]);
+    if is_that && words::how_many(&rest[1..]).is_some() {
+        return Some(filler(1));
+    }
     // "The first five minutes after it".
     let is_begin = |word| is_side(word) || matches!(word, Word::From | Word::Since);
     let nothing = words::stretch_beside(rest, is_begin).or_else(|| words::was(rest));

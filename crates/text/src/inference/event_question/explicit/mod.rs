@@ -9,6 +9,7 @@ mod closest;
 mod corrections;
 mod counters;
 mod cycles;
+mod excepting;
 mod harmless;
 mod idioms;
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod more_tests;
 mod naming;
 mod notation;
 mod objects;
+mod ordinals;
 mod part;
 mod polite;
 mod purposes;
@@ -182,7 +184,8 @@ pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<Ord
     let (now, zone) = now?;
     let present = Present::new(now, zone)?;
     let text = super::super::tokens::normalized(text);
-    if super::atoms::atoms(&text).len() > TEXT_ATOMS_MAX {
+    let all = super::atoms::atoms(&text);
+    if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) {
         return None;
     }
     let read = |text: &str| read(text, &present);
@@ -204,7 +207,7 @@ pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<Ord
 
 /// Reads what a text asks of one kind of events, on one side of what it names.
 fn read(given: &str, present: &Present<'_>) -> Option<OrderQuestion> {
-    let text = cycles::with_begins(given);
+    let text = ordinals::with_ones(&cycles::with_begins(given));
     let text = spellings::without_signs(&idioms::with_minutes(
         &idioms::with_spoken_clocks(&text),
         present,

@@ -4,6 +4,8 @@
 /// The known words, and those that mean the same.
 #[rustfmt::skip]
 pub(super) const ENGLISH: &[(&str, &[&str])] = &[
+    ("how many others were there", &["how many more were there"]),
+    ("how many others happened", &["how many more happened", "how many more occurred", "how many more came", "how many more followed"]),
     // Sides of an event or a time.
     ("before", &["b4", "bef", "ahead of", "in advance of", "in the run up to", "in the lead up to", "in the run-up to", "in the lead-up to", "running up to", "coming up to", "earlier than",
         "previous to", "prior to", "anterior to", "no later than just before", "preceding", "that precedes", "which precedes", "that preceded", "which preceded",

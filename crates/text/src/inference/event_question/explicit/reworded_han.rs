@@ -4,6 +4,7 @@
 /// The known words, and those that mean the same.
 #[rustfmt::skip]
 pub(super) const HAN: &[(&str, &[&str])] = &[
+    ("为止", &["为止之前", "为止，之前", "为止,之前", "为止以前", "为止，在此之前"]),
     // Days and parts of them.
     ("今天", &["今儿个", "今儿", "今朝", "今个儿", "今个", "今日", "本日", "当天今日"]),
     ("昨天", &["昨儿个", "昨儿", "昨个儿", "昨个", "寻日", "琴日", "昨朝", "昨日"]),

@@ -16,6 +16,7 @@ mod told;
 use super::super::atoms::{Atom, atoms};
 use super::OrderQuestion;
 use super::bounds::{Bounds, Present};
+use super::excepting;
 use super::lexer::{self, Kind, Token};
 use super::sentence::Sentence;
 use super::vocabulary::Word;
@@ -39,6 +40,13 @@ pub(super) fn read(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         let clause = &clauses.all[clauses.of_token(token)];
         clauses.all.len() > 1 && clauses::is_opener(&all[clause.from..clause.to])
     };
+    let is_of_those = |token: &Token| {
+        let clause = &clauses.all[clauses.of_token(token)];
+        clause.is_story && excepting::is_of_those(token, &all, clause.to)
+    };
+    if tokens.iter().any(|token| is_of_those(token) && !is_opener(token)) {
+        return None;
+    }
     tokens
         .retain(|token| !is_opener(token) && (!is_story(token) || clauses::counts_in_story(token)));
     if tokens.is_empty() {

@@ -1,0 +1,35 @@
+//! Ordinals that stand alone: "before the fifty-ninth".
+
+use super::super::atoms::{Atom, atoms};
+use super::words;
+use super::{End, Nth};
+
+/// Beside them it is an event, and no day.
+const OF_EVENTS: [&str; 4] = ["preceded", "preceding", "followed", "following"];
+/// Beside them it may be the day of a month.
+const OF_DAYS: [&str; 3] = ["before", "after", "since"];
+const DAYS_OF_MONTH_MAX: u32 = 31;
+
+/// "Before the fifty-ninth one" in place of "before the fifty-ninth".
+pub(super) fn with_ones(text: &str) -> String {
+    let all = atoms(text);
+    match (1..all.len()).find_map(|at| end_of_ordinal(text, &all, at)) {
+        Some(end) => format!("{} one{}", &text[..end], &text[end..]),
+        None => text.to_owned(),
+    }
+}
+
+/// Where an ordinal ends, in bytes, of which the article stands at a place and which names nothing.
+fn end_of_ordinal(text: &str, all: &[Atom], at: usize) -> Option<usize> {
+    let (article, beside) = (&all[at], &all[at - 1]);
+    if !article.is_one_of(&["the"]) {
+        return None;
+    }
+    let (count, Nth { end, nth }) = words::nth(all.get(at + 1..)?)?;
+    let is_of_event =
+        beside.is_one_of(&OF_EVENTS) || beside.is_one_of(&OF_DAYS) && nth > DAYS_OF_MONTH_MAX;
+    let last = &all[at + count];
+    let rest = text[last.place.end..].trim_start();
+    let is_alone = rest.is_empty() || rest.starts_with([',', '.', '?', '!', ';']);
+    (end == End::First && is_of_event && is_alone).then_some(last.place.end)
+}
