@@ -13,10 +13,10 @@ pub(super) fn with_changes(text: &str) -> String {
 /// Whether nothing else is asked than when a cycle changed, or which change that was: not for what reason, or of what else.
 pub(super) fn asks_for_change(text: &str) -> bool {
     #[rustfmt::skip]
-    const WORDS: [&str; 58] = [
+    const WORDS: [&str; 64] = [
         "when", "did", "was", "were", "what", "time", "at", "the", "a", "which", "show", "me", "list", "give", "please", "of", "to", "from", "cycle", "counter", "number", "count", "change", "changed",
         "changing", "go", "goes", "went", "gone", "jump", "jumped", "jumping", "switch", "switched", "tick", "ticked", "turn", "turned", "advance", "advanced", "step", "stepped", "move",
-        "moved", "roll", "rolled", "back", "up", "down", "on", "over", "straight", "directly", "value", "is", "it", "happen", "exactly",
+        "moved", "roll", "rolled", "back", "up", "down", "on", "over", "straight", "directly", "value", "is", "it", "happen", "exactly", "become", "became", "reach", "reached", "get", "got",
     ];
     const LETTERS: &str = "是在什么时候何几点分钟的事哪次那个列出请了从由变到成为至跳换切退回升涨走更改一下子直接突然周期循环计数器号记录，,。？?！! ";
     const NAMES: [&str; 4] = ["cycle time", "count time", "time of", "time the cycle"];

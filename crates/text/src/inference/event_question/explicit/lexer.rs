@@ -254,7 +254,7 @@ fn said_by_phrase(atoms: &[Atom], at: usize) -> Option<(usize, Piece)> {
         return kind(count, Kind::Nth(nth));
     }
     // "Which pair of stops".
-    if let Some(count) = longest_of(rest, &["pair of", "pairs of"]) {
+    if let Some(count) = longest_of(rest, &["pair of"]) {
         return kind(count, Kind::Number(2));
     }
     // 早于14:58, and what stands behind it.
@@ -478,7 +478,10 @@ fn found_at(
         let is_before_side =
             words::word(after).is_some_and(|(count, word)| is_side(word) || is_from(count, word));
         let is_english = !rest[0].is_han() && after.first().is_some_and(|atom| !atom.is_han());
-        if is_beside || is_english && is_before_side && words::is_stretch(atoms, at) {
+        // "An hour after it" is a moment, and not "within an hour after it".
+        let is_one = rest[0].is_one_of(&["a", "an"]);
+        let is_length = is_before_side && (is_one || words::is_stretch(atoms, at));
+        if is_beside || is_english && is_length {
             return (count, Piece::Kind(Kind::Length(secs)));
         }
     }
@@ -513,6 +516,8 @@ fn found_at(
         words::is_tripped(atoms, at).then_some((1, Piece::Kind(Kind::Class("stop")))),
         words::word(rest).map(|(count, word)| kind((count, Kind::Word(word)))),
         words::how_many(rest).map(|(count, many)| kind((count, Kind::Number(many)))),
+        // "Within one hour", beside nothing.
+        words::length(rest).map(|(count, secs)| kind((count, Kind::Length(secs)))),
     ];
     let best = candidates.into_iter().flatten().rev().max_by_key(|(count, _)| *count);
     best.unwrap_or((1, Piece::Kind(Kind::Name)))

@@ -4,6 +4,7 @@
 mod background;
 mod began;
 mod beside_words;
+mod beyond;
 mod bounds;
 mod closest;
 mod corrections;
@@ -37,6 +38,7 @@ mod slots;
 mod spellings;
 #[cfg(test)]
 mod tests;
+mod traditional;
 mod vocabulary;
 #[cfg(test)]
 mod wide_tests;
@@ -183,9 +185,9 @@ impl NamedEvents {
 pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<OrderQuestion> {
     let (now, zone) = now?;
     let present = Present::new(now, zone)?;
-    let text = super::super::tokens::normalized(text);
+    let text = traditional::simplified(&super::super::tokens::normalized(text));
     let all = super::atoms::atoms(&text);
-    if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) {
+    if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {
         return None;
     }
     let read = |text: &str| read(text, &present);
@@ -207,7 +209,7 @@ pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<Ord
 
 /// Reads what a text asks of one kind of events, on one side of what it names.
 fn read(given: &str, present: &Present<'_>) -> Option<OrderQuestion> {
-    let text = ordinals::with_ones(&cycles::with_begins(given));
+    let text = ordinals::with_ones(&ordinals::with_hundreds(&cycles::with_begins(given)));
     let text = spellings::without_signs(&idioms::with_minutes(
         &idioms::with_spoken_clocks(&text),
         present,

@@ -1,6 +1,6 @@
-//! Ordinals that stand alone: "before the fifty-ninth".
+//! Ordinals that stand alone, "before the fifty-ninth", or are beyond a hundred.
 
-use super::super::atoms::{Atom, atoms};
+use super::super::atoms::{Atom, atoms, longest_of};
 use super::words;
 use super::{End, Nth};
 
@@ -9,6 +9,20 @@ const OF_EVENTS: [&str; 4] = ["preceded", "preceding", "followed", "following"];
 /// Beside them it may be the day of a month.
 const OF_DAYS: [&str; 3] = ["before", "after", "since"];
 const DAYS_OF_MONTH_MAX: u32 = 31;
+
+/// "The 103rd" in place of "the hundred and third".
+pub(super) fn with_hundreds(text: &str) -> String {
+    let all = atoms(text);
+    let found = (0..all.len()).find_map(|at| {
+        let lead =
+            longest_of(&all[at..], &["one hundred and", "hundred and", "one hundred", "hundred"])?;
+        let (count, Nth { end, nth }) = words::nth(all.get(at + lead..)?)?;
+        let is_ordinal = end == End::First && nth < 100;
+        is_ordinal.then_some((at, at + lead + count - 1, 100 + nth))
+    });
+    let Some((first, last, nth)) = found else { return text.to_owned() };
+    format!("{}{nth}th{}", &text[..all[first].place.start], &text[all[last].place.end..])
+}
 
 /// "Before the fifty-ninth one" in place of "before the fifty-ninth".
 pub(super) fn with_ones(text: &str) -> String {

@@ -5,6 +5,8 @@ use super::vocabulary::Word;
 use super::{Beside, End, NamedEvents, Nth, OrderQuestion, Taken};
 use robot_memory_core::api::CountBy;
 
+const NANOS_OF_DAY: i64 = 86_400_000_000_000;
+
 /// What a sentence asks for, or a part of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Part {
@@ -89,6 +91,13 @@ impl Part {
         // 之后最近的一次: the nearest, or the newest?
         let is_whole =
             is_whole && !(self.is_nearest && matches!(self.beside, Some(Beside::After(..))));
+        // "Between 8 and 9 every day" is of one day.
+        let is_of_day = self
+            .bounds
+            .since
+            .zip(self.bounds.until)
+            .is_some_and(|(since, until)| until.0.saturating_sub(since.0) <= NANOS_OF_DAY);
+        let is_whole = is_whole && !(per == Some(CountBy::Day) && is_of_day);
         // "The second gripper" is no event.
         let is_thing = self.of.class.is_none() && !self.of.is_any && !self.of.words.is_empty();
         let is_whole = is_whole && (taken == Taken::All || !is_thing || self.is_open);

@@ -47,9 +47,18 @@ pub(super) fn read(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     if tokens.iter().any(|token| is_of_those(token) && !is_opener(token)) {
         return None;
     }
+    // "Impacts that hit a person: when was the first today?"
+    let names_some = |tokens: &[Token]| {
+        tokens.iter().any(|token| match token.kind {
+            Kind::Class(class) => !is_weak(class),
+            Kind::Became(_) | Kind::Began(_) | Kind::Word(Word::Event) => true,
+            _ => false,
+        })
+    };
+    let named_some = names_some(&tokens);
     tokens
         .retain(|token| !is_opener(token) && (!is_story(token) || clauses::counts_in_story(token)));
-    if tokens.is_empty() {
+    if tokens.is_empty() || named_some && !names_some(&tokens) {
         return None;
     }
     let is_question = text.contains(['?', '？']);

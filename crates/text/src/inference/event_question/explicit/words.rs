@@ -399,7 +399,10 @@ fn han_nth(atoms: &[Atom]) -> Option<(usize, Nth)> {
     let end = if begun > 1 { End::Last } else { End::First };
     let (value, count) = cardinal(&atoms[begun..])?;
     let is_whole = value.fract() == 0.0 && (1.0..=1_000.0).contains(&value);
-    let is_number = is_whole && !atoms[begun].is_one_of(&["几"]) && !atoms[begun].text.is_empty();
+    // 第三四次: the third or the fourth.
+    const ONES: [&str; 9] = ["一", "二", "三", "四", "五", "六", "七", "八", "九"];
+    let is_either = count == 2 && atoms[begun..begun + 2].iter().all(|atom| atom.is_one_of(&ONES));
+    let is_number = is_whole && !atoms[begun].is_one_of(&["几"]) && !is_either;
     // 第二天 is a day.
     let more = longest_of(
         &atoms[begun + count..],

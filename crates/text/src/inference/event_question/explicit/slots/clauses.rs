@@ -71,11 +71,16 @@ impl Clauses {
             all.push(Clause { from, to: at + 1, sentence, asks, is_question, is_story: false });
             (from, sentence) = (at + 1, sentence + usize::from(is_end));
         }
-        for clause in &mut all {
+        let sentences: Vec<usize> = all.iter().map(|clause| clause.sentence).collect();
+        for (at, clause) in all.iter_mut().enumerate() {
             let of_clause =
                 tokens.iter().filter(|token| (clause.from..clause.to).contains(&token.from));
             let of_clause: Vec<&Token> = of_clause.collect();
             clause.is_story = clause.tells(atoms, &of_clause)?;
+            let is_begin = sentences.get(at + 1) == Some(&clause.sentence);
+            if clause.is_story && is_begin && is_fragment(&atoms[clause.from..clause.to]) {
+                return None;
+            }
         }
         (all.len() <= CLAUSES_MAX).then_some(Self { all })
     }
@@ -144,6 +149,11 @@ impl Clause {
                 &["before i", "before we", "to", "as", "because", "since i", "since we"],
             )
             .is_some();
+        // "As soon as the stop was released, what moved first?"
+        let has_once = has(|kind| *kind == Kind::Word(Word::Once));
+        if has_once && has_event {
+            return None;
+        }
         let is_vague = has(|kind| *kind == Kind::Vague);
         let is_while = is_while(said);
         if has_side && ends_after(said) {
@@ -235,6 +245,22 @@ fn joins_clause(atoms: &[Atom]) -> bool {
         "要看",
     ];
     longest_of(atoms, JOINED).or_else(|| longest_of(atoms, HAN)).is_some()
+}
+
+/// Whether words tell nothing by themselves, and so say more of what is asked behind them: "measured in cycles",
+/// "according to the camera".
+fn is_fragment(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const VERBS: [&str; 61] = [
+        "is", "was", "were", "are", "am", "m", "re", "ve", "has", "have", "had", "did", "does", "do", "can", "could", "will", "would", "won", "got", "went", "came", "says", "said", "tells", "told", "wants", "needs", "want", "need", "asks", "fell", "lost", "saw", "heard", "took", "let", "keeps",
+        "kept", "felt", "began", "ran", "broke", "left", "stood", "sat", "made", "found", "knew", "thought", "gave", "put", "set", "hit", "rose", "sent", "spent", "held", "met", "led", "meant",
+    ];
+    let is_verb =
+        |atom: &Atom| atom.is_one_of(&VERBS) || atom.text.len() > 4 && atom.text.ends_with("ed");
+    let is_idle = polite::is_polite(atoms)
+        || purposes::is_purpose(atoms)
+        || longest_of(atoms, &["not counting it", "not including it"]).is_some();
+    !atoms.iter().any(Atom::is_han) && !is_idle && !atoms.iter().skip(1).any(is_verb)
 }
 
 /// 客户在旁边的时候: it says when.

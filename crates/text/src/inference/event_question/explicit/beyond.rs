@@ -1,0 +1,74 @@
+//! What is asked beyond events in order of time: how long something took, where it was, how it compares, whether all were so.
+//! Such a question is not read.
+
+use super::super::atoms::{Atom, has, longest_of};
+use super::harmless;
+
+#[rustfmt::skip]
+const BEYOND: &[&str] = &[
+    // How long.
+    "how long", "how much time", "what duration", "the duration of", "durations of", "elapsed", "what s the interval", "what is the interval", "what was the interval", "what s the gap", "what is the gap", "what was the gap", "the gap between", "gaps between", "what is the time between", "what was the time between",
+    "what s the time between", "time between failures", "standstill time", "downtime", "down time", "uptime", "idle time", "total time", "time spent", "time lost", "lost time",
+    "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "still going", "still active", "in progress", "ongoing",
+    // How it compares.
+    "compared to", "compared with", "in comparison", "versus", "vs", "relative to", "in contrast", "more often", "less often", "as many", "as often", "twice as", "the same number", "in proportion", "percent", "percentage", "ratio", "proportion", "fraction of", "share of",
+    // Some of them by turns.
+    "every second one", "every third", "every fourth", "every fifth", "every tenth", "every 2nd", "every 3rd", "every 4th", "every 5th", "every 10th", "every other", "each third", "alternate", "alternating", "in succession", "back to back", "consecutive", "consecutively",
+    // Whether all were so.
+    "did all", "were all", "was every", "are all", "did every", "has every", "did each", "was each", "were most", "did most",
+    // Of what else.
+    "by object", "by product", "by part", "by cause", "by reason", "by severity", "by joint", "by axis", "by tool", "by operator", "by program", "by task", "by force", "by size", "by length", "by duration", "by location", "by place", "by zone", "by item", "per object", "per product", "per part", "per item",
+    "which the operator", "which the technician", "which the engineer", "that the operator reported", "that the operator noted", "that the operator logged", "that the operator saw", "that the technician", "that the engineer", "reported by", "noticed by", "caused by", "triggered by", "seen by", "logged by", "confirmed by",
+    // Some other limit, or measure.
+    "in one", "in a single", "in the same", "at the same", "of the same", "there exactly", "exactly one", "exactly two", "exactly three", "exactly four", "exactly five", "precisely two", "precisely three", "at most", "at least", "no more than", "no fewer", "no less", "pairs of", "according to", "measured in", "together with", "along with", "in a row", "every second",
+    "on average", "per cycle", "per run", "that matter", "which matter", "of importance", "of note",
+    "translate", "into german", "into english", "into chinese", "in german",
+    "何处", "哪里", "哪儿", "什么地方", "啥地方", "在哪个位置", "什么位置", "哪个位置", "位置在", "翻译", "译成", "之前该", "该停机", "结束时间", "结束时刻", "结束的时间", "时候结束", "何时结束", "几点结束", "几时结束", "几分结束", "结束于", "怎么回事", "相比", "对比起", "同比", "环比", "占比", "百分之", "比例", "间隔多", "隔多久", "隔了多久",
+    "什么意思", "指的是什么", "指什么", "是指", "只有", "仅有", "只发生", "各自的第", "全部机器人", "所有机器人", "日均", "平均", "周均", "时均", "人均", "同时", "掉的是", "掉了什么", "撞的是", "撞了什么", "是不是所有", "是否所有", "是不是全", "是否全", "所有的都", "至少", "至多", "最多",
+    "越来越", "是不是都", "是否都", "都是在", "全都是", "每隔一", "每隔两", "每隔三", "每隔几", "隔一次", "接连的", "连续的", "连着的", "剩下的", "余下的", "剩余的",
+];
+
+/// What is said not to be so, or not wanted, outside phrases that say nothing.
+#[rustfmt::skip]
+const NOT: &[&str] = &[
+    "not", "don t", "didn t", "doesn t", "isn t", "aren t", "wasn t", "weren t", "haven t", "hasn t", "hadn t", "won t", "wouldn t", "couldn t", "can t", "cannot", "never", "none of", "neither", "nor", "without",
+];
+
+/// They stand beside such a word, and limit nothing.
+const IDLE: &[&str] = &["not counting it", "not including it", "not counting that one", "won t do"];
+
+/// Whether the last sentence says so: those before it may only tell.
+fn says_not(text: &str, atoms: &[Atom]) -> bool {
+    let is_end = |pair: &[Atom]| {
+        text[pair[0].place.end..pair[1].place.start].contains(['.', ':', ';', '?', '!'])
+    };
+    let mut at = atoms.windows(2).rposition(is_end).map_or(0, |last| last + 1);
+    while at < atoms.len() {
+        let rest = &atoms[at..];
+        let idle = longest_of(rest, IDLE).or_else(|| harmless::phrase(rest));
+        if idle.is_none() && longest_of(rest, NOT).is_some() {
+            return true;
+        }
+        at += idle.unwrap_or(1);
+    }
+    false
+}
+
+/// "That surprised the operator": which of them, by what is not known.
+fn says_which(that: &Atom, verb: &Atom) -> bool {
+    #[rustfmt::skip]
+    const OF_ORDER: [&str; 23] = [
+        "happened", "occurred", "followed", "preceded", "started", "recorded", "logged", "registered", "stored", "appeared", "remembered", "noted", "reported", "changed", "stopped", "moved", "dropped", "slipped", "passed", "opened", "ended", "lasted", "dragged",
+    ];
+    let is_past = verb.text.len() > 4 && verb.text.ends_with("ed");
+    that.is_one_of(&["that", "which"]) && is_past && !verb.is_one_of(&OF_ORDER)
+}
+
+/// Whether something is asked that no order of events says.
+pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
+    let is_end = |atom: &Atom| atom.is_one_of(&["end", "finish", "cease"]);
+    // "When did the last stop end?"
+    let asks_for_end = atoms.last().is_some_and(is_end) && has(atoms, &["when did", "time did"]);
+    let are_some = atoms.windows(2).any(|pair| says_which(&pair[0], &pair[1]));
+    asks_for_end || are_some || says_not(text, atoms) || has(atoms, BEYOND)
+}
