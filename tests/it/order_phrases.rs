@@ -95,6 +95,29 @@ fn events_of_many_names_are_told_apart() {
 }
 
 #[test]
+fn as_many_as_are_asked_for_are_shown_unless_the_request_bounds_them() {
+    let robot = robot((0..9).map(|hour| rise("protective_stop", hour)).collect());
+    let query = "the last seven protective stops";
+    let answer = ask(&robot, query);
+    assert_eq!(ids(&answer), [9, 8, 7, 6, 5, 4, 3]);
+    assert_eq!(understood(&answer)["n"], 7);
+    let before = ask(&robot, "the seven protective stops before the last protective stop");
+    assert_eq!(ids(&before), [8, 7, 6, 5, 4, 3, 2]);
+    let request = RecallRequest { query: query.into(), n: 3, ..RecallRequest::default() };
+    assert_eq!(ids(&robot.call::<Recall>(request)), [9, 8, 7]);
+}
+
+#[test]
+fn names_in_traditional_characters_are_found_by_both_spellings() {
+    let robot = robot(vec![rise("上料夾爪/grip_lost", 0), rise("下料夾爪/grip_lost", 1)]);
+    for query in ["下料夾爪第一次掉件", "下料夹爪第一次掉件"] {
+        let answer = ask(&robot, query);
+        assert_eq!(ids(&answer), [2], "{query}");
+        assert!(!answer.understood.is_empty(), "{query}");
+    }
+}
+
+#[test]
 fn the_fields_that_are_told_give_the_same_answer() {
     let robot = robot(stops());
     for query in [

@@ -227,13 +227,17 @@ fn is_named(of: &NamedEvents, terms: &[QueryTerm], names: &Named) -> bool {
         })
 }
 
-/// The words of names, whole and in their parts.
+/// The words of names, whole and in their parts, in simplified characters too, as questions are read.
 pub(super) fn words_of<'n>(names: impl Iterator<Item = &'n String>) -> BTreeSet<String> {
     let apart = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
     let mut words = BTreeSet::new();
     for name in names {
         words.extend(inference::tokens(name));
-        words.extend(inference::tokens(&name.chars().map(apart).collect::<String>()));
+        let parts: String = name.chars().map(apart).collect();
+        words.extend(inference::tokens(&parts));
+        if !parts.is_ascii() {
+            words.extend(inference::tokens(&inference::simplified(&parts)));
+        }
     }
     words
 }

@@ -7,8 +7,8 @@ use super::named_events::{EventRows, EventsByName, event_paths};
 use super::plan::{Counting, Plan};
 use super::search;
 use crate::{Operations, Result};
-use robot_memory_core::api::{Order, RecallResponse};
-use robot_memory_core::limits::NTH_MAX;
+use robot_memory_core::api::{Order, RecallRequest, RecallResponse};
+use robot_memory_core::limits::{NTH_MAX, RECALL_N_MAX};
 use robot_memory_core::model::{Filter, Path, Stamp};
 use robot_memory_index::Derived;
 use robot_memory_text::inference::{
@@ -162,6 +162,7 @@ fn order_of(asked: &OrderQuestion) -> Order {
 impl Reader<'_> {
     /// Fills the plan; `None` when it is not sure what is meant.
     fn fill(&mut self, asked: &OrderQuestion) -> Option<()> {
+        self.make_room(asked.taken);
         if !asked.of.is_empty() {
             let EventRows { rows, filter } = self.names.asked(asked)?;
             self.plan.only = Some(rows);
@@ -203,6 +204,14 @@ impl Reader<'_> {
             }
         }
         Some(())
+    }
+
+    /// As many as are asked for are shown, unless the request says how many at most.
+    fn make_room(&mut self, taken: Taken) {
+        let (Taken::Several(_, many) | Taken::Nearest(many)) = taken else { return };
+        if self.plan.n == RecallRequest::default().n as usize {
+            self.plan.n = self.plan.n.max(many.min(RECALL_N_MAX) as usize);
+        }
     }
 
     fn since(&mut self, since: Option<Stamp>) {

@@ -72,7 +72,7 @@ pub use entities::{scope_entities, scope_files};
 pub use event_question::{
     Anchor, AskedOrder, Became, Beside, Bounds, Closest, Direction, End, EventQuestion,
     NamedEvents, Nth, OrderQuestion, Span, Taken, asked, class_share, event_classes,
-    order_question,
+    order_question, simplified,
 };
 pub use identity::{
     Clause, Doing, Evidence, Frame, Groups, Likeness, Objects, Part, PartRole, Prohibition,

@@ -98,6 +98,10 @@ impl Part {
             .zip(self.bounds.until)
             .is_some_and(|(since, until)| until.0.saturating_sub(since.0) <= NANOS_OF_DAY);
         let is_whole = is_whole && !(per == Some(CountBy::Day) && is_of_day);
+        // "The third motion before the last stop": the third of all, or counted back from it?
+        let is_before = matches!(self.beside, Some(Beside::Before(..)));
+        let is_from_first = matches!(taken, Taken::Nth(Nth { end: End::First, nth: 2.. }));
+        let is_whole = is_whole && !(is_before && is_from_first && self.bounds.is_open());
         // "The second gripper" is no event.
         let is_thing = self.of.class.is_none() && !self.of.is_any && !self.of.words.is_empty();
         let is_whole = is_whole && (taken == Taken::All || !is_thing || self.is_open);

@@ -5,7 +5,7 @@ const TRADITIONAL: &str = "麼時間後發護與點幾過這兩個從條現變�
 const SIMPLIFIED: &str = "么时间后发护与点几过这两个从条现变周开关来对还会问请吗录纪记说给动机头们总统计数只内为当谁于里里并无产紧压触台运讯应该误连续钟夹遗环换检测报显结东区级顺阵历历号处离边归启刚际则单项类种样烦帮让听见览阶约别将";
 
 /// The text in simplified characters.
-pub(super) fn simplified(text: &str) -> String {
+pub fn simplified(text: &str) -> String {
     let of = |letter: char| {
         let place = TRADITIONAL.chars().position(|other| other == letter)?;
         SIMPLIFIED.chars().nth(place)
