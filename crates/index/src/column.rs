@@ -156,10 +156,7 @@ impl Column {
                     .texts()
                     .map(|text| operator.accepts(text.cmp(operand.as_str())))
                     .collect();
-                within.retain_words(|index, word| match word & self.rows_of(index, Tag::Text) {
-                    0 => 0,
-                    texts => texts & self.payloads.among(index, &accepted),
-                });
+                self.retain_text_codes(&accepted, within);
             }
             Operand::Array(elements) => {
                 let code = self.arrays.code(&canonical_array(elements));
@@ -183,6 +180,14 @@ impl Column {
     /// Takes out of `within` the rows that do not have the text of this code there.
     pub(super) fn retain_text_code(&self, code: u32, within: &mut Bitset) {
         self.matching_code(Tag::Text, Some(code), true, within);
+    }
+
+    /// Takes out of `within` the rows that do not have a text there whose code is accepted.
+    pub(super) fn retain_text_codes(&self, accepted: &[bool], within: &mut Bitset) {
+        within.retain_words(|index, word| match word & self.rows_of(index, Tag::Text) {
+            0 => 0,
+            texts => texts & self.payloads.among(index, accepted),
+        });
     }
 
     /// The texts that rows have there, each once, by their codes; codes without a text have an empty one.

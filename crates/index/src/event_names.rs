@@ -2,6 +2,7 @@ use super::column::Column;
 use super::{Bitset, Change, Slot, parse_context};
 use robot_memory_core::model::{Cell, Path};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// What names an event, in this order: its trigger, stream, topic and subject, and what it was on.
 pub type EventNameSet = [Option<String>; 5];
@@ -9,6 +10,11 @@ pub type EventNameSet = [Option<String>; 5];
 /// The member of a context that tells of an event, and the names in it. What has no trigger is no event.
 const EVENT: &str = "event";
 const NAMES: [&str; 5] = ["trigger", "stream", "topic", "subject", "on"];
+
+/// Rows of so few sets of names are found set by set, of which each takes a tenth of the time that any number takes at once.
+const FEW_SETS: usize = 8;
+/// So many sets of names are found by comparing all rows with one that has them; the rows of others one by one.
+const COMPARED_SETS: usize = 32;
 
 /// The names of each row that is an event, each distinct set of them once: what asks for events by their names
 /// looks at a few sets of names, however many events have them. Clones share what neither of them changes.
@@ -60,11 +66,41 @@ impl EventNames {
         self.sets.text_code(slot)
     }
 
-    /// Those of some rows that have the names of this code.
-    pub fn rows(&self, code: u32, of: &Bitset) -> Bitset {
-        let mut rows = of.clone();
-        self.sets.retain_text_code(code, &mut rows);
+    /// Those of some rows that have the names of any of these codes.
+    pub fn rows(&self, codes: impl IntoIterator<Item = u32>, of: &Bitset) -> Bitset {
+        let codes: Vec<u32> = codes.into_iter().collect();
+        let mut rows = Bitset::default();
+        if codes.len() <= FEW_SETS {
+            for code in codes {
+                let mut of_code = of.clone();
+                self.sets.retain_text_code(code, &mut of_code);
+                rows.union_with(&of_code);
+            }
+            return rows;
+        }
+        let last = codes.iter().copied().max().unwrap_or_default() as usize;
+        let mut accepted = vec![false; last + 1];
+        for code in codes {
+            accepted[code as usize] = true;
+        }
+        rows.union_with(of);
+        self.sets.retain_text_codes(&accepted, &mut rows);
         rows
+    }
+
+    /// The codes of the names that any of some rows has.
+    pub fn codes(&self, mut of: Bitset) -> BTreeSet<u32> {
+        let mut codes = BTreeSet::new();
+        // A few sets of names have nearly all events, and rows are compared 64 at a time.
+        while codes.len() < COMPARED_SETS {
+            let Some(code) = of.iter().find_map(|slot| self.code(slot)) else { return codes };
+            codes.insert(code);
+            let mut same = of.clone();
+            self.sets.retain_text_code(code, &mut same);
+            of.subtract(&same);
+        }
+        codes.extend(of.iter().filter_map(|slot| self.code(slot)));
+        codes
     }
 }
 
@@ -111,10 +147,22 @@ mod tests {
         names.retain_events(&mut events);
         assert_eq!(events.iter().collect::<Vec<_>>(), [0, 1, 3]);
         let code = names.code(0).expect("it is an event");
-        assert_eq!(names.rows(code, &events).iter().collect::<Vec<_>>(), [0, 3]);
+        assert_eq!(names.rows([code], &events).iter().collect::<Vec<_>>(), [0, 3]);
+        let codes = names.codes(events.clone());
+        assert_eq!(codes.len(), 2);
+        assert_eq!(names.rows(codes, &events).iter().collect::<Vec<_>>(), [0, 1, 3]);
+        assert!(names.rows([], &events).is_empty());
         names.put(0, Some(&moved));
         names.put(3, None);
         assert_eq!(names.sets().count(), 1, "names that no row has any more are forgotten");
+        for slot in 0..100 {
+            let moved = json!({"event": {"trigger": "motion", "stream": format!("axis {slot}")}});
+            names.put(slot + 10, Some(&moved));
+        }
+        let codes = names.codes(Bitset::filled(110));
+        assert_eq!(codes, names.sets().map(|(code, _)| code).collect::<BTreeSet<_>>());
+        assert_eq!(codes.len(), 101, "more sets than are compared");
+        assert_eq!(names.rows(codes, &Bitset::filled(110)).count(), 102);
         assert_eq!(names.code(0), names.code(1));
         assert_eq!(names.code(3), None);
     }

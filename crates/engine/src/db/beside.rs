@@ -19,7 +19,7 @@ pub(crate) struct Turns {
     pub(crate) vectors: Mutex<()>,
     pub(crate) signatures: Mutex<()>,
     pub(crate) pictures: Mutex<()>,
-    /// Columns and spatial indexes.
+    /// Columns, names of events and spatial indexes.
     pub(crate) contexts: Mutex<()>,
 }
 

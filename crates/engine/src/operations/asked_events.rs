@@ -174,11 +174,12 @@ impl AskedEvents {
     }
 }
 
-/// Events of the same names, whose level went the same way.
+/// Events that fit equally, whose level went the same way.
 struct Group {
-    code: u32,
     share: f64,
     is_other_way: bool,
+    /// Of their names.
+    codes: Vec<u32>,
 }
 
 impl Fits<'_> {
@@ -193,22 +194,26 @@ impl Fits<'_> {
 
     /// What events may have in common, the highest share first.
     fn groups(&self) -> Vec<Group> {
-        let of_names = self.shares.iter().flat_map(|(&code, &share)| {
-            [(false, share), (true, OTHER_WAY * share)].map(|(is_other_way, share)| Group {
-                code,
-                share,
-                is_other_way,
-            })
-        });
-        let mut groups: Vec<Group> = of_names.collect();
-        groups.retain(|group| !group.is_other_way || !self.other_way.is_empty());
-        groups.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.code.cmp(&b.code)));
+        let mut by_share: Vec<(f64, u32)> =
+            self.shares.iter().map(|(&code, &share)| (share, code)).collect();
+        by_share.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut groups = Vec::new();
+        for equal in by_share.chunk_by(|a, b| a.0 == b.0) {
+            let codes: Vec<u32> = equal.iter().map(|(_, code)| *code).collect();
+            let share = equal[0].0;
+            if !self.other_way.is_empty() {
+                let (share, codes) = (OTHER_WAY * share, codes.clone());
+                groups.push(Group { share, is_other_way: true, codes });
+            }
+            groups.push(Group { share, is_other_way: false, codes });
+        }
+        groups.sort_by(|a, b| b.share.total_cmp(&a.share));
         groups
     }
 
     /// Those of some events that are of a group.
     fn rows(&self, group: &Group, of: &Bitset) -> Bitset {
-        let mut rows = self.names.rows(group.code, of);
+        let mut rows = self.names.rows(group.codes.iter().copied(), of);
         if group.is_other_way {
             rows.intersect_with(&self.other_way);
         } else {

@@ -7,7 +7,7 @@ use robot_memory_text::inference::{
     self, NamedEvents, OrderQuestion, QueryTerm, event_classes, telling_terms,
 };
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const TRIGGER: &str = "event.trigger";
 const STREAM: &str = "event.stream";
@@ -39,8 +39,8 @@ pub(super) struct EventsByName<'a> {
     names: &'a EventNames,
     /// Those that stand for themselves.
     events: Bitset,
-    /// The names that any row has, with their codes.
-    sets: Vec<(u32, Named)>,
+    /// The names that any row has, by their codes.
+    sets: BTreeMap<u32, Named>,
     /// Whether there is any event.
     has_events: bool,
     /// Streams of events that were not kept one by one.
@@ -89,13 +89,16 @@ impl<'a> EventsByName<'a> {
         for others in [&left_out, &ended, &falling] {
             events.subtract(others);
         }
-        let sets: Vec<(u32, Named)> = names
+        let sets: BTreeMap<u32, Named> = names
             .sets()
             .map(|(code, [trigger, stream, topic, subject, _])| {
                 (code, [trigger, stream, topic, subject])
             })
             .collect();
-        let streams = |rows| streams(names, &sets, rows);
+        let stream = |code: u32| sets.get(&code).map(|names| kind(names).1.to_owned());
+        let streams = |rows| -> BTreeSet<String> {
+            names.codes(rows).into_iter().filter_map(stream).collect()
+        };
         let (left_out, falling, ended) = (streams(left_out), streams(falling), streams(ended));
         Some(Self {
             operations,
@@ -132,19 +135,14 @@ impl<'a> EventsByName<'a> {
             let class = of.class.filter(|class| self.has_class(class)).unwrap_or(or_class);
             return self.named(&NamedEvents { class: Some(class), or_class: None, ..of.clone() });
         }
-        let mut rows = Bitset::default();
-        let mut kinds: BTreeSet<(&str, &str)> = BTreeSet::new();
         let terms = telling_terms(&of.words, &self.operations.synonyms);
-        for (code, names) in self.sets.iter().filter(|(_, names)| is_named(of, &terms, names)) {
-            let mut of_name = self.names.rows(*code, &self.events);
-            if of.became.is_some() {
-                of_name.retain(|slot| self.has_become(of, slot));
-            }
-            if !of_name.is_empty() {
-                rows.union_with(&of_name);
-                kinds.insert(kind(names));
-            }
+        let mut rows = self.rows(|names| is_named(of, &terms, names));
+        if of.became.is_some() {
+            rows.retain(|slot| self.has_become(of, slot));
         }
+        let codes = self.names.codes(rows.clone());
+        let kinds: BTreeSet<(&str, &str)> =
+            codes.iter().filter_map(|code| self.sets.get(code)).map(kind).collect();
         let triggers: BTreeSet<&str> = kinds.iter().map(|(trigger, _)| *trigger).collect();
         let is_whole = kinds.iter().all(|(_, stream)| !self.left_out.contains(*stream));
         let is_sure = is_whole && !rows.is_empty() && (of.is_any || triggers.len() == 1);
@@ -154,8 +152,13 @@ impl<'a> EventsByName<'a> {
 
     /// Whether there is any event of a class.
     fn has_class(&self, class: &str) -> bool {
-        let mut sets = self.sets.iter().filter(|(_, names)| is_of_class(class, names));
-        sets.any(|(code, _)| !self.names.rows(*code, &self.events).is_empty())
+        !self.rows(|names| is_of_class(class, names)).is_empty()
+    }
+
+    /// The events of such names.
+    fn rows(&self, are_such: impl Fn(&Named) -> bool) -> Bitset {
+        let sets = self.sets.iter().filter(|(_, names)| are_such(names));
+        self.names.rows(sets.map(|(code, _)| *code), &self.events)
     }
 
     /// Whether an event made it what is asked for, when that is said.
@@ -175,9 +178,9 @@ impl<'a> EventsByName<'a> {
         if kinds.len() != 1 || self.ended.contains(stream) {
             return None;
         }
-        let others = self.sets.iter().filter(|(_, names)| kind(names) == (trigger, stream));
-        let count: u64 = others.map(|(code, _)| self.names.rows(*code, &self.events).count()).sum();
-        if count != rows.count() {
+        let is_of = |name: &Option<String>, text| name.as_deref() == Some(text);
+        let others = self.rows(|names| is_of(&names[0], trigger) && is_of(&names[1], stream));
+        if others.count() != rows.count() {
             return None;
         }
         let mut filter = Map::new();
@@ -187,18 +190,6 @@ impl<'a> EventsByName<'a> {
             filter.insert(BECAME.to_owned(), true.into());
         }
         Some(filter)
-    }
-}
-
-/// The streams of some events.
-fn streams(names: &EventNames, sets: &[(u32, Named)], mut rows: Bitset) -> BTreeSet<String> {
-    let mut streams = BTreeSet::new();
-    loop {
-        let first = rows.iter().next();
-        let Some(code) = first.and_then(|slot| names.code(slot)) else { return streams };
-        let found = sets.iter().find(|(other, _)| *other == code);
-        streams.extend(found.map(|(_, names)| kind(names).1.to_owned()));
-        rows.subtract(&names.rows(code, &rows));
     }
 }
 

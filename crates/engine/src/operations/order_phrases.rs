@@ -206,7 +206,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// As many as are asked for are shown, unless the request says how many at most.
+    /// As many as are asked for are shown, unless the request says another number than the default.
     fn make_room(&mut self, taken: Taken) {
         let (Taken::Several(_, many) | Taken::Nearest(many)) = taken else { return };
         if self.plan.n == RecallRequest::default().n as usize {

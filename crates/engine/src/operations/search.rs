@@ -463,8 +463,8 @@ impl Missing {
 }
 
 impl Operations {
-    /// Builds the columns, the spatial index and the signatures that a plan needs and that are not
-    /// there yet.
+    /// Builds the columns, the names of events, the spatial index and the signatures that a plan needs and that
+    /// are not there yet.
     pub(super) fn prepare(&self, plan: &Plan, asked: Option<&AskedEvents>) -> Result<()> {
         if self.store.is_reading_only() {
             // They must agree with a snapshot that another process may leave behind at any moment.

@@ -174,7 +174,7 @@ fn shown(derived: &Derived) -> String {
     for stream in ["s0", "s1", "s2"] {
         let is_it = |set: &EventNameSet| set[1].as_deref() == Some(stream);
         let found = names.sets().find(|(_, set)| is_it(set));
-        let rows = found.map(|(code, _)| names.rows(code, &all).iter().collect::<Vec<_>>());
+        let rows = found.map(|(code, _)| names.rows([code], &all).iter().collect::<Vec<_>>());
         let _ = writeln!(out, "{stream} {rows:?}");
     }
     let _ = writeln!(out, "{:?}", rows.count_by_class(&all));
