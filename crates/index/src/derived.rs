@@ -512,6 +512,13 @@ pub fn follow_column(column: &mut super::Column, path: &Path, slot: Slot, change
     }
 }
 
+/// Lets the names of events follow a change.
+pub fn follow_event_names(names: &mut EventNames, slot: Slot, change: &Change) {
+    if matches!(change, Change::Put(_) | Change::Remove { .. }) {
+        names.put(slot, context_of(change).as_ref());
+    }
+}
+
 /// Lets the spatial index of a field follow a change.
 pub fn follow_spatial(index: &mut SpatialIndex, field: &SpatialField, slot: Slot, change: &Change) {
     if matches!(change, Change::Put(_) | Change::Remove { .. }) {

@@ -1,8 +1,9 @@
 use super::column::Column;
-use super::{Bitset, Change, Slot, parse_context};
+use super::{Bitset, Slot};
 use robot_memory_core::model::{Cell, Path};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// What names an event, in this order: its trigger, stream, topic and subject, and what it was on.
 pub type EventNameSet = [Option<String>; 5];
@@ -11,7 +12,7 @@ pub type EventNameSet = [Option<String>; 5];
 const EVENT: &str = "event";
 const NAMES: [&str; 5] = ["trigger", "stream", "topic", "subject", "on"];
 
-/// Rows of so few sets of names are found set by set, of which each takes a tenth of the time that any number takes at once.
+/// Rows of so few sets of names are found set by set: with one code they are compared 64 at a time, with several one by one.
 const FEW_SETS: usize = 8;
 /// So many sets of names are found by comparing all rows with one that has them; the rows of others one by one.
 const COMPARED_SETS: usize = 32;
@@ -37,7 +38,8 @@ impl EventNames {
 
     /// The same of a context as it is stored.
     pub fn put_text(&mut self, slot: Slot, context: &str) {
-        let event = Path::parse(EVENT).ok().and_then(|path| path.resolve_text(context));
+        static PATH: LazyLock<Option<Path>> = LazyLock::new(|| Path::parse(EVENT).ok());
+        let event = PATH.as_ref().and_then(|path| path.resolve_text(context));
         self.put_event(slot, event.as_ref());
     }
 
@@ -69,8 +71,8 @@ impl EventNames {
     /// Those of some rows that have the names of any of these codes.
     pub fn rows(&self, codes: impl IntoIterator<Item = u32>, of: &Bitset) -> Bitset {
         let codes: Vec<u32> = codes.into_iter().collect();
-        let mut rows = Bitset::default();
         if codes.len() <= FEW_SETS {
+            let mut rows = Bitset::default();
             for code in codes {
                 let mut of_code = of.clone();
                 self.sets.retain_text_code(code, &mut of_code);
@@ -83,7 +85,7 @@ impl EventNames {
         for code in codes {
             accepted[code as usize] = true;
         }
-        rows.union_with(of);
+        let mut rows = of.clone();
         self.sets.retain_text_codes(&accepted, &mut rows);
         rows
     }
@@ -101,21 +103,6 @@ impl EventNames {
         }
         codes.extend(of.iter().filter_map(|slot| self.code(slot)));
         codes
-    }
-}
-
-/// Lets the names of events follow a change.
-pub fn follow_event_names(names: &mut EventNames, slot: Slot, change: &Change) {
-    match change {
-        Change::Put(put) => names.put(slot, Some(&parse_context(&put.context))),
-        Change::Remove { .. } => names.put(slot, None),
-        Change::Belief { .. }
-        | Change::Faded { .. }
-        | Change::Level { .. }
-        | Change::Scope { .. }
-        | Change::Vector { .. }
-        | Change::Signature { .. }
-        | Change::Picture { .. } => {}
     }
 }
 

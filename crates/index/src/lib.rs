@@ -39,10 +39,10 @@ pub use bitset::Bitset;
 pub use column::Column;
 pub use columns::Columns;
 pub use derived::{
-    Change, Derived, Put, Recording, follow_column, follow_pictures, follow_signatures,
-    follow_spatial, follow_vectors, follow_words, is_real, parse_context,
+    Change, Derived, Put, Recording, follow_column, follow_event_names, follow_pictures,
+    follow_signatures, follow_spatial, follow_vectors, follow_words, is_real, parse_context,
 };
-pub use event_names::{EventNameSet, EventNames, follow_event_names};
+pub use event_names::{EventNameSet, EventNames};
 pub use pictures::PictureColumn;
 pub use placed::{PLACED_MAX, PlacedRows, Position};
 pub use rows::{ClassCounts, Grouping, Names, Row, RowFacts, RowSelection, Rows, SessionCount};
