@@ -227,7 +227,7 @@ pub(super) fn words_of<'n>(names: impl Iterator<Item = &'n String>) -> BTreeSet<
         let parts: String = name.chars().map(apart).collect();
         words.extend(inference::tokens(&parts));
         if !parts.is_ascii() {
-            words.extend(inference::tokens(&inference::simplified(&parts)));
+            words.extend(inference::tokens(&inference::folded(&parts)));
         }
     }
     words

@@ -72,11 +72,11 @@ pub use entities::{scope_entities, scope_files};
 pub use event_question::{
     Anchor, AskedOrder, Became, Beside, Bounds, Closest, Direction, End, EventQuestion,
     NamedEvents, Nth, OrderQuestion, Span, Taken, asked, class_share, event_classes,
-    order_question, simplified,
+    order_question,
 };
 pub use identity::{
     Clause, Doing, Evidence, Frame, Groups, Likeness, Objects, Part, PartRole, Prohibition,
-    SameDoing, Thing, ThingKind, listed, things_in,
+    SameDoing, Thing, ThingKind, folded, listed, things_in,
 };
 pub use lexer::is_han;
 pub use limits::{limits, may_set_a_bound};

@@ -122,6 +122,23 @@ pub(super) fn has(atoms: &[Atom], phrases: &[&str]) -> bool {
     (0..atoms.len()).any(|at| longest_of(&atoms[at..], phrases).is_some())
 }
 
+/// Whether something stands anywhere outside what is `idle` there, which has so many atoms.
+pub(super) fn stands_outside(
+    atoms: &[Atom],
+    idle: impl Fn(&[Atom]) -> Option<usize>,
+    is_it: impl Fn(&[Atom]) -> bool,
+) -> bool {
+    let mut at = 0;
+    while at < atoms.len() {
+        let idle = idle(&atoms[at..]);
+        if idle.is_none() && is_it(&atoms[at..]) {
+            return true;
+        }
+        at += idle.unwrap_or(1);
+    }
+    false
+}
+
 /// Phrases by their first letter, for lists of hundreds, of which most would be compared in vain.
 pub(super) struct ByLetter<T>(HashMap<char, Vec<(&'static str, T)>>);
 

@@ -13,7 +13,7 @@ mod times;
 pub use classes::{class_share, event_classes};
 pub use explicit::{
     Anchor, Became, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, Taken,
-    order_question, simplified,
+    order_question,
 };
 pub use order::AskedOrder;
 

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use super::super::lexer::is_han;
 use super::super::phrases::sections;
-pub(super) use spelling::{folded, lemma};
+pub use spelling::folded;
+pub(super) use spelling::lemma;
 use spelling::{han_forms, latin_words};
 
 mod spelling;

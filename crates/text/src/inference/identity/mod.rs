@@ -34,7 +34,8 @@ use std::sync::LazyLock;
 
 use super::identifier::spaced;
 use super::lexer::is_han;
-use lexicon::{Concept, LEXICON, Section, Senses, folded, lemma};
+pub use lexicon::folded;
+use lexicon::{Concept, LEXICON, Section, Senses, lemma};
 use reading::{Token, TokenKind, tokens};
 
 /// What a name is of.

@@ -1,6 +1,6 @@
 //! What somebody tells around a question: where they were, who sent them, what they saw.
 
-use super::super::atoms::{Atom, ends, longest_of};
+use super::super::atoms::{Atom, ends, longest_of, stands_outside};
 use super::polite;
 
 /// With one of these it may narrow what is asked, or ask something else.
@@ -21,15 +21,8 @@ const NOT_NARROWING: &[&str] = &[
 
 /// Whether words of a clause say that only some events are meant, or ask something else.
 pub(super) fn narrows(all: &[Atom]) -> bool {
-    let mut at = 0;
-    while at < all.len() {
-        let kept = longest_of(&all[at..], NOT_NARROWING);
-        if kept.is_none() && longest_of(&all[at..], NARROWING).is_some() {
-            return true;
-        }
-        at += kept.unwrap_or(1);
-    }
-    false
+    let kept = |rest: &[Atom]| longest_of(rest, NOT_NARROWING);
+    stands_outside(all, kept, |rest| longest_of(rest, NARROWING).is_some())
 }
 
 /// Whether a clause begins as a part of a sentence, and not as one: "for every hour", 从9点起.

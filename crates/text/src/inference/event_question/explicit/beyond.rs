@@ -1,11 +1,12 @@
 //! What is asked beyond events in order of time: how long something took, where it was, how it compares, whether all were so.
 //! Such a question is not read.
 
-use super::super::atoms::{Atom, has, longest_of};
-use super::harmless;
+use super::super::atoms::{Atom, ByLetter, has, longest_of, stands_outside};
+use super::{excepting, harmless};
+use std::sync::LazyLock;
 
 #[rustfmt::skip]
-const BEYOND: &[&str] = &[
+const BEYOND_OF: &[&str] = &[
     // How long.
     "how long", "how much time", "what duration", "the duration of", "durations of", "elapsed", "what s the interval", "what is the interval", "what was the interval", "what s the gap", "what is the gap", "what was the gap", "the gap between", "gaps between", "what is the time between", "what was the time between",
     "what s the time between", "time between failures", "standstill time", "downtime", "down time", "uptime", "idle time", "total time", "time spent", "time lost", "lost time",
@@ -28,30 +29,26 @@ const BEYOND: &[&str] = &[
     "越来越", "是不是都", "是否都", "都是在", "全都是", "每隔一", "每隔两", "每隔三", "每隔几", "隔一次", "接连的", "连续的", "连着的", "剩下的", "余下的", "剩余的",
 ];
 
+static BEYOND: LazyLock<ByLetter<()>> = LazyLock::new(|| ByLetter::list(BEYOND_OF));
+
 /// What is said not to be so, or not wanted, outside phrases that say nothing.
 #[rustfmt::skip]
 const NOT: &[&str] = &[
     "not", "don t", "didn t", "doesn t", "isn t", "aren t", "wasn t", "weren t", "haven t", "hasn t", "hadn t", "won t", "wouldn t", "couldn t", "can t", "cannot", "never", "none of", "neither", "nor", "without",
 ];
 
-/// They stand beside such a word, and limit nothing.
-const IDLE: &[&str] = &["not counting it", "not including it", "not counting that one", "won t do"];
-
 /// Whether the last sentence says so: those before it may only tell.
 fn says_not(text: &str, atoms: &[Atom]) -> bool {
     let is_end = |pair: &[Atom]| {
         text[pair[0].place.end..pair[1].place.start].contains(['.', ':', ';', '?', '!'])
     };
-    let mut at = atoms.windows(2).rposition(is_end).map_or(0, |last| last + 1);
-    while at < atoms.len() {
-        let rest = &atoms[at..];
-        let idle = longest_of(rest, IDLE).or_else(|| harmless::phrase(rest));
-        if idle.is_none() && longest_of(rest, NOT).is_some() {
-            return true;
-        }
-        at += idle.unwrap_or(1);
-    }
-    false
+    let from = atoms.windows(2).rposition(is_end).map_or(0, |last| last + 1);
+    let idle = |rest: &[Atom]| {
+        longest_of(rest, excepting::NOTHING)
+            .or_else(|| longest_of(rest, &["won t do"]))
+            .or_else(|| harmless::phrase(rest))
+    };
+    stands_outside(&atoms[from..], idle, |rest| longest_of(rest, NOT).is_some())
 }
 
 /// "That surprised the operator": which of them, by what is not known.
@@ -70,5 +67,8 @@ pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
     // "When did the last stop end?"
     let asks_for_end = atoms.last().is_some_and(is_end) && has(atoms, &["when did", "time did"]);
     let are_some = atoms.windows(2).any(|pair| says_which(&pair[0], &pair[1]));
-    asks_for_end || are_some || says_not(text, atoms) || has(atoms, BEYOND)
+    asks_for_end
+        || are_some
+        || says_not(text, atoms)
+        || (0..atoms.len()).any(|at| BEYOND.longest_of(&atoms[at..]).is_some())
 }

@@ -1,21 +1,25 @@
 //! Words that take some events out of those that are asked for: "not counting the first two", 除第一次外. Which are left
 //! is not read, so that such a question is not sure.
 
-use super::super::atoms::{Atom, ends, longest_of};
+use super::super::atoms::{Atom, ByLetter, ends, longest_of, stands_outside};
 use super::harmless;
 use super::lexer::{Kind, Token};
+use std::sync::LazyLock;
 
 /// They take out what stands behind them, whatever it is.
 #[rustfmt::skip]
-const OUT: &[&str] = &[
+const OUT_OF: &[&str] = &[
     "not counting", "without counting", "not including", "without including", "not considering", "setting aside", "set aside", "putting aside", "put aside", "leaving aside", "leave aside", "leaving out", "leave out", "aside from", "apart from",
     "other than", "rather than", "instead of", "disregarding", "disregard", "discounting", "discount", "omitting", "omit", "ignoring", "ignore", "skipping", "neglecting", "overlooking", "subtracting", "deducting", "excluding", "exclude", "exclusive of", "except", "excepting",
     "barring", "bar the", "bar one", "minus", "less the", "save the", "save for", "never mind", "all but", "everything but", "anything but", "nothing but", "but the first", "but the last", "but the earliest", "but the latest", "but the second", "but the third",
     "but the newest", "but the oldest", "but the final", "but not", "but for", "besides", "not the first", "not the last", "beyond the first",
     "撇开", "撇去", "撇除", "抛开", "抛去", "抛除", "刨去", "刨除", "刨掉", "减去", "减掉", "扣除", "扣去", "扣掉", "除外", "除开", "除去", "除掉", "除了", "以外", "之外", "跳过", "略过", "忽略", "排除", "剔除", "去除", "先不管", "不要算", "不用算", "别算", "别数", "不把", "不计在内", "不算在内", "不算进", "不数",
 ];
+static OUT: LazyLock<ByLetter<()>> = LazyLock::new(|| ByLetter::list(OUT_OF));
+
 /// They take out what nobody asks for: the event since which is asked.
-const NOTHING: &[&str] = &["not counting it", "not including it", "not counting that one"];
+pub(super) const NOTHING: &[&str] =
+    &["not counting it", "not including it", "not counting that one"];
 /// The same before one or some of several.
 #[rustfmt::skip]
 const OUT_OF_SEVERAL: &[&str] = &["不算", "不计", "不含", "不包括", "不包含", "不看", "不管", "不要", "去掉", "略去", "除"];
@@ -26,18 +30,13 @@ const LEFT_OUT: &[&str] = &["不算", "不计", "不要", "不用算", "不用�
 
 /// Whether some of the events are taken out.
 pub(super) fn takes_out(atoms: &[Atom]) -> bool {
-    let mut at = 0;
-    while at < atoms.len() {
-        let rest = &atoms[at..];
-        let harmless = longest_of(rest, NOTHING).or_else(|| harmless::phrase(rest));
-        let of_several = longest_of(rest, OUT_OF_SEVERAL)
-            .is_some_and(|count| longest_of(&rest[count..], SEVERAL).is_some());
-        if harmless.is_none() && (longest_of(rest, OUT).is_some() || of_several) {
-            return true;
-        }
-        at += harmless.unwrap_or(1);
-    }
-    ends(atoms, LEFT_OUT)
+    let idle = |rest: &[Atom]| longest_of(rest, NOTHING).or_else(|| harmless::phrase(rest));
+    let is_out = |rest: &[Atom]| {
+        let of_several = longest_of(rest, OUT_OF_SEVERAL);
+        OUT.longest_of(rest).is_some()
+            || of_several.is_some_and(|count| longest_of(&rest[count..], SEVERAL).is_some())
+    };
+    stands_outside(atoms, idle, is_out) || ends(atoms, LEFT_OUT)
 }
 
 /// Whether a token in what is only told is one of the events that are asked for, which it does not name again: "forgetting

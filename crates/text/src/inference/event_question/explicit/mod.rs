@@ -38,7 +38,6 @@ mod slots;
 mod spellings;
 #[cfg(test)]
 mod tests;
-mod traditional;
 mod vocabulary;
 #[cfg(test)]
 mod wide_tests;
@@ -46,7 +45,6 @@ mod wishes;
 mod words;
 
 pub use bounds::Bounds;
-pub use traditional::simplified;
 
 use bounds::Present;
 use jiff::tz::TimeZone;
@@ -186,7 +184,7 @@ impl NamedEvents {
 pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<OrderQuestion> {
     let (now, zone) = now?;
     let present = Present::new(now, zone)?;
-    let text = simplified(&super::super::tokens::normalized(text));
+    let text = super::super::identity::folded(text);
     let all = super::atoms::atoms(&text);
     if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {
         return None;

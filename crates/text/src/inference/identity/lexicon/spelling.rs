@@ -69,7 +69,7 @@ static FOLDED: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
 });
 
 /// A text after NFKC, with simplified characters in the place of traditional ones.
-pub(in crate::inference::identity) fn folded(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
@@ -120,8 +120,11 @@ mod tests {
     #[test]
     fn traditional_characters_are_read_as_simplified_ones() {
         assert!(FOLDED.len() > 1500, "{}", FOLDED.len());
-        for (text, expected) in [("工作檯", "工作台"), ("充電站在西牆邊", "充电站在西墙边")]
-        {
+        for (text, expected) in [
+            ("工作檯", "工作台"),
+            ("充電站在西牆邊", "充电站在西墙边"),
+            ("昨天第二次急停是什麼時候", "昨天第二次急停是什么时候"),
+        ] {
             assert_eq!(folded(text), expected);
         }
     }

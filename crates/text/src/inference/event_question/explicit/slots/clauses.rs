@@ -1,6 +1,6 @@
 //! The clauses of a text: which of them only tell what is around a question, and which words may narrow what is asked.
 
-use super::super::super::atoms::{Atom, ends, has, longest_of};
+use super::super::super::atoms::{Atom, ends, has, longest_of, stands_outside};
 use super::super::lexer::{Kind, Token};
 use super::super::vocabulary::Word;
 use super::super::{background, harmless, polite, purposes};
@@ -383,16 +383,8 @@ fn narrows(atoms: &[Atom]) -> bool {
         "or rather",
         "不怀疑",
     ];
-    let mut at = 0;
-    while at < atoms.len() {
-        let kept =
-            longest_of(&atoms[at..], NOT_NARROWING).or_else(|| harmless::phrase(&atoms[at..]));
-        if kept.is_none() && longest_of(&atoms[at..], NARROWING).is_some() {
-            return true;
-        }
-        at += kept.unwrap_or(1);
-    }
-    false
+    let kept = |rest: &[Atom]| longest_of(rest, NOT_NARROWING).or_else(|| harmless::phrase(rest));
+    stands_outside(atoms, kept, |rest| longest_of(rest, NARROWING).is_some())
 }
 
 /// Whether a token says nothing that has to have a place.
