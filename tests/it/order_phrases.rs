@@ -87,6 +87,36 @@ fn only_rises_count_and_days_are_those_of_the_zone() {
 }
 
 #[test]
+fn a_time_of_the_day_is_of_today_or_of_the_only_day_that_has_events() {
+    let robot_of = |events: Vec<Recording>| {
+        let robot = robot(events);
+        // The same time of the day.
+        robot.clock.set(Stamp(START.0 + 240 * HOUR));
+        robot
+    };
+    let early = "how many protective stops between 14:00 and 15:00";
+    let late = "how many protective stops between 15:00 and 16:30";
+    // At 15:06, 16:06 and 17:06.
+    let robot = robot_of((0..3).map(|hour| rise("protective_stop", hour)).collect());
+    assert_eq!(ask(&robot, late).total, 2);
+    assert_eq!(understood(&ask(&robot, late))["since"], "2025-06-15T15:00:00Z");
+    assert_eq!((ask(&robot, early).total, understood(&ask(&robot, early)).is_null()), (0, false));
+    assert_eq!(ask(&robot, "how many protective stops today").total, 0);
+    // One of today, and then an older one, which is stored last.
+    for hour in [239, 3] {
+        robot.engine.record(vec![rise("protective_stop", hour)]).expect("stored");
+        assert_eq!(ask(&robot, early).total, 1);
+        let late = ask(&robot, late);
+        assert_eq!((late.total, &understood(&late)["since"]), (0, &json!("2025-06-25T15:00:00Z")));
+    }
+    // Of which of the two days?
+    let robot = robot_of(stops());
+    assert_eq!(ask(&robot, late).understood, "");
+    let on_the_first = ask(&robot, "on 15 June, how many protective stops between 15:00 and 16:30");
+    assert_eq!((on_the_first.total, on_the_first.understood.is_empty()), (2, false));
+}
+
+#[test]
 fn events_of_many_names_are_told_apart() {
     let doors = (0..40).map(|number| rise(&format!("door_{number}"), number));
     let robot = robot(doors.chain(stops()).collect());

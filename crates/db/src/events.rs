@@ -45,6 +45,10 @@ impl ReadTx<'_> {
         /// Whether any memory is of an activity.
         pub fn has_events() -> one<bool> = "SELECT EXISTS (SELECT 1 FROM event)";
 
+        /// When the activity began, in nanoseconds, whose memory was stored last.
+        pub fn last_stored_event() -> value<i64> =
+            "SELECT began_at FROM event ORDER BY memory_id DESC LIMIT 1";
+
         /// The memory of the activity with this key.
         pub fn event_memory(key: &str) -> value<i64> =
             "SELECT memory_id FROM event WHERE event_key = ?1";

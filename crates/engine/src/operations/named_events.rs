@@ -1,7 +1,7 @@
 //! The events that words name, exactly: by the class of their trigger and names, and by words of their names.
 
 use crate::Operations;
-use robot_memory_core::model::{Condition, Operand, Operator, Path};
+use robot_memory_core::model::{Condition, Operand, Operator, Path, Stamp};
 use robot_memory_index::{Bitset, Column, Derived, EventNames, Slot};
 use robot_memory_text::inference::{
     self, NamedEvents, OrderQuestion, QueryTerm, event_classes, telling_terms,
@@ -111,6 +111,13 @@ impl<'a> EventsByName<'a> {
             falling,
             ended,
         })
+    }
+
+    /// When the first and the last of those that stand for themselves began; `None` when there are none.
+    pub fn times(&self) -> Option<(Stamp, Stamp)> {
+        let rows = &self.derived.rows;
+        let begun = |slots: Vec<Slot>| rows.created_at(*slots.first()?);
+        Some((begun(rows.oldest(&self.events, 1))?, begun(rows.newest(&self.events, 1))?))
     }
 
     /// Whether there is no event at all.

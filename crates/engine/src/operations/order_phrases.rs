@@ -12,7 +12,8 @@ use robot_memory_core::limits::{NTH_MAX, RECALL_N_MAX};
 use robot_memory_core::model::{Filter, Path, Stamp};
 use robot_memory_index::Derived;
 use robot_memory_text::inference::{
-    Anchor, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, Taken, order_question,
+    Anchor, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, PastDays, Taken,
+    order_question,
 };
 use serde_json::{Map, Value};
 use std::iter;
@@ -21,6 +22,14 @@ use std::num::NonZeroUsize;
 /// So many rows beside an event are answered when nothing says how many.
 const BESIDE_DEFAULT: usize = 3;
 const NANOS_PER_SEC: f64 = 1e9;
+
+/// What a query asks by words of order and time alone.
+#[derive(Debug, Clone)]
+pub struct ReadQuestion {
+    asked: OrderQuestion,
+    /// As it was read: of events of these days.
+    past: Option<PastDays>,
+}
 
 /// A plan that does what a query's phrases say, in place of the query.
 pub(super) struct Understood {
@@ -64,20 +73,42 @@ struct Reader<'a> {
 
 impl Operations {
     /// The question of order and time that a query asks; `None` when it asks something else, or when there are
-    /// no events, or when the clock is not known.
-    pub(super) fn order_question(&self, query: &str) -> Result<Option<OrderQuestion>> {
-        let now = self.clock.now().map(|now| (now, &self.config.maintenance.time_zone));
+    /// no events, or when the clock is not known. Which events it can be about is not known yet: it is read as one about
+    /// those of the day of the event that was stored last.
+    pub(super) fn order_question(&self, query: &str) -> Result<Option<ReadQuestion>> {
         // Asked first: to read a query takes longer.
-        let has_events = self.store.read(|tx| tx.has_events())?;
-        Ok(has_events.then(|| order_question(query, now)).flatten())
+        let last = self.store.read(|tx| tx.last_stored_event())?.map(Stamp);
+        let Some(last) = last else { return Ok(None) };
+        Ok(self.read_question(query, (last, last)))
+    }
+
+    /// Reads a query as a question about events, the first and the last of which were at these times.
+    fn read_question(&self, query: &str, events: (Stamp, Stamp)) -> Option<ReadQuestion> {
+        let now = (self.clock.now()?, &self.config.maintenance.time_zone);
+        let past = PastDays::of(events, now);
+        Some(ReadQuestion { asked: order_question(query, Some(now), past)?, past })
+    }
+
+    /// The same question as it is read about all events that the caller sees.
+    fn read_again(
+        &self,
+        plan: &Plan,
+        read: &ReadQuestion,
+        names: &EventsByName<'_>,
+    ) -> Option<OrderQuestion> {
+        let events = names.times()?;
+        let now = (self.clock.now()?, &self.config.maintenance.time_zone);
+        if PastDays::of(events, now) == read.past {
+            return Some(read.asked.clone());
+        }
+        let again = self.read_question(plan.query.as_deref()?, events)?.asked;
+        Some(again).filter(|asked| leaves_room(plan, asked))
     }
 
     /// What a plan's query says by words of order and time, as a plan without it; `None` when it is not sure.
     pub(super) fn understood(&self, derived: &Derived, plan: &Plan) -> Result<Option<Understood>> {
-        let Some(asked) = plan.order_question.as_ref().filter(|asked| leaves_room(plan, asked))
-        else {
-            return Ok(None);
-        };
+        let read = plan.order_question.as_ref().filter(|read| leaves_room(plan, &read.asked));
+        let Some(read) = read else { return Ok(None) };
         // An anchor is one of all rows that the caller sees there, whatever the request filters.
         let mut admitted = Plan { query: None, order_question: None, ..plan.clone() };
         admitted.filter = Filter { conditions: Vec::new() };
@@ -87,6 +118,7 @@ impl Operations {
         let admitted = self.allowed(derived, &admitted, &plan.rows.visibility)?;
         let names = EventsByName::new(self, derived, &admitted).filter(|names| !names.is_empty());
         let Some(names) = names else { return Ok(None) };
+        let Some(asked) = self.read_again(plan, read, &names) else { return Ok(None) };
         let mut reader = Reader {
             derived,
             names,
@@ -96,7 +128,7 @@ impl Operations {
             offset_secs: self.local_offset_secs(),
             anchor_memory_id: 0,
         };
-        if reader.fill(asked).is_none() {
+        if reader.fill(&asked).is_none() {
             return Ok(None);
         }
         reader.tell(plan);

@@ -3,6 +3,7 @@
 use super::around::{Around, GivenAround};
 use super::check::{self, invalid};
 use super::groups::NthOfEach;
+use super::order_phrases::ReadQuestion;
 use super::signatures::{Example, GivenExample};
 use crate::{Operations, Result};
 use robot_memory_core::access::Visibility;
@@ -15,7 +16,6 @@ use robot_memory_core::model::{
 };
 use robot_memory_core::site::SiteQuestion;
 use robot_memory_index::{Bitset, COORDINATE_MAX, SpatialField};
-use robot_memory_text::inference::OrderQuestion;
 use std::fmt::{self, Display, Formatter};
 
 /// What is to be searched, how, and how much of it is to be shown.
@@ -58,7 +58,7 @@ pub struct Plan {
     /// Tell what was done.
     pub explain: bool,
     /// What the query asks by words of order and time alone.
-    pub order_question: Option<OrderQuestion>,
+    pub order_question: Option<ReadQuestion>,
     /// Of all rows only these.
     pub only: Option<Bitset>,
 }

@@ -71,7 +71,7 @@ pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use event_question::{
     Anchor, AskedOrder, Became, Beside, Bounds, Closest, Direction, End, EventQuestion,
-    NamedEvents, Nth, OrderQuestion, Span, Taken, asked, class_share, event_classes,
+    NamedEvents, Nth, OrderQuestion, PastDays, Span, Taken, asked, class_share, event_classes,
     order_question,
 };
 pub use identity::{

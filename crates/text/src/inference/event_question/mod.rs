@@ -12,7 +12,7 @@ mod times;
 
 pub use classes::{class_share, event_classes};
 pub use explicit::{
-    Anchor, Became, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, Taken,
+    Anchor, Became, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, PastDays, Taken,
     order_question,
 };
 pub use order::AskedOrder;

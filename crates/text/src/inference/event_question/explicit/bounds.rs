@@ -3,6 +3,7 @@
 
 mod hours;
 mod lent_day;
+mod past;
 
 use super::super::atoms::{Atom, longest_of};
 use super::super::calendar::after;
@@ -13,6 +14,7 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 pub(super) use lent_day::LentDay;
+pub use past::PastDays;
 use robot_memory_core::model::Stamp;
 
 const NOON: (i32, i32) = (11 * 60, 14 * 60);
@@ -31,6 +33,7 @@ pub(super) struct Present<'a> {
     pub now: Stamp,
     pub zone: &'a TimeZone,
     local: DateTime,
+    past: Option<PastDays>,
 }
 
 /// A stretch of time, either end of which may be open. The end is not included.
@@ -124,15 +127,14 @@ impl Bounds {
 }
 
 impl<'a> Present<'a> {
-    pub fn new(now: Stamp, zone: &'a TimeZone) -> Option<Self> {
+    pub fn new(now: Stamp, zone: &'a TimeZone, past: Option<PastDays>) -> Option<Self> {
         let moment = Timestamp::from_nanosecond(i128::from(now.0)).ok()?;
-        Some(Self { now, zone, local: zone.to_datetime(moment) })
+        Some(Self { now, zone, local: zone.to_datetime(moment), past })
     }
 
     /// The day that a moment is of, here.
     pub fn day(&self, at: Stamp) -> Option<Date> {
-        let moment = Timestamp::from_nanosecond(i128::from(at.0)).ok()?;
-        Some(self.zone.to_datetime(moment).date())
+        day_of(at, self.zone)
     }
 
     /// The first moment of the day that a moment is of, here.
@@ -248,7 +250,10 @@ impl<'a> Present<'a> {
                 break;
             }
             at += count;
-            at += self.with_year(&mut parse, rest, &atoms[at..]);
+            match self.with_year(&mut parse, rest, &atoms[at..]) {
+                0 => self.move_into_past(&mut parse, &rest[..count]),
+                more => at += more,
+            }
             // "The 8 o'clock hour".
             let is_hour = rest.get(2).is_some_and(|atom| atom.text == "clock");
             if is_hour
@@ -414,7 +419,10 @@ impl<'a> Present<'a> {
     /// From when on something is before a time of the day: from the begin of that day, or of the part of it that is said
     /// although the clock says it, too: "this afternoon before 14:25".
     fn begin_before(&self, parse: &TimeParse) -> Option<Stamp> {
-        let (first, _) = self.days(parse)?.or(Some((self.local.date(), self.local.date())))?;
+        let first = match self.days(parse)? {
+            Some((first, _)) => first,
+            None => self.day_of_clocks()?,
+        };
         let is_late = parse.clocks.iter().all(|(minutes, _)| *minutes > MINUTES_OF_HALF_DAY);
         let begin = parse.part.map_or(0, |(begin, _)| begin);
         moment_of(first, if is_late { begin } else { 0 }, self.zone)
@@ -435,7 +443,8 @@ impl<'a> Present<'a> {
                 let today = self.local.date();
                 let is_today = i32::from(today.weekday().to_monday_zero_offset()) == weekday;
                 let is_sure = !is_today || parse.week.is_some();
-                parse.weekday_of(today, weekday).filter(|_| is_sure).map(Some)
+                let days = parse.weekday_of(today, weekday).filter(|_| is_sure);
+                days.filter(|(first, _)| !self.is_after_past(*first)).map(Some)
             }
             (None, days) => Some(days),
         }
@@ -467,8 +476,13 @@ impl<'a> Present<'a> {
             }
             (clocks, part) => between(clocks, part),
         };
-        let today = self.local.date();
-        let (first, last) = days.or(Some((today, after(today, 1)?)))?;
+        let (first, last) = match days {
+            Some(days) => days,
+            None => {
+                let day = self.day_of_clocks()?;
+                (day, after(day, 1)?)
+            }
+        };
         if after(first, 1) != Some(last) {
             return None;
         }
@@ -482,7 +496,8 @@ impl<'a> Present<'a> {
         let is_one_past = Stamp(until.0.saturating_add(half.as_nanos() as i64)) > self.now;
         let is_early = minutes.0 <= MINUTES_OF_HALF_DAY;
         // "Since half past three" is since the last time that it was.
-        let is_since = side == Side::Since && clocks.len() == 1 && days.is_none();
+        let is_of_today = days.is_none() && self.past.is_none();
+        let is_since = side == Side::Since && clocks.len() == 1 && is_of_today;
         if is_since && !is_of_half && is_early && !is_one_past {
             let half = half.as_nanos() as i64;
             return Some((Stamp(from.0.saturating_add(half)), Stamp(until.0.saturating_add(half))));
@@ -490,6 +505,12 @@ impl<'a> Present<'a> {
         let is_clear = clocks.is_empty() || is_of_half || !is_early || is_one_past;
         (from <= self.now && is_clear).then_some((from, until))
     }
+}
+
+/// The day that a moment is of in a zone.
+fn day_of(at: Stamp, zone: &TimeZone) -> Option<Date> {
+    let moment = Timestamp::from_nanosecond(i128::from(at.0)).ok()?;
+    Some(zone.to_datetime(moment).date())
 }
 
 /// "Quarter past nine to two in the afternoon", 十点到下午两点: only the second is of the later half of the day.

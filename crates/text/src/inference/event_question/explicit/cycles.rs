@@ -5,9 +5,9 @@ use super::super::atoms::{Atom, atoms, begins, has, longest_of};
 use super::super::numbers::unit;
 use super::{Anchor, Became, Beside, Bounds, NamedEvents, OrderQuestion, Taken};
 
-const CYCLES: &[&str] = &["cycle", "cycle number", "cycle no"];
+pub(super) const CYCLES: &[&str] = &["cycle", "cycle number", "cycle no"];
 const IN: &[&str] = &["in", "during", "within", "throughout"];
-const HAN_CYCLES: &[&str] = &["周期", "循环"];
+pub(super) const HAN_CYCLES: &[&str] = &["周期", "循环"];
 const HAN_IN: &[&str] = &["里", "内", "中", "里面", "期间", "当中", "之内", "之中"];
 /// Before "in cycle 36" they ask for something else than what was in it.
 #[rustfmt::skip]
@@ -38,7 +38,7 @@ const STAND_IN: &str = "yesterday between 01:07 and 02:09";
 const HAN_STAND_IN: &str = "昨天01:07到02:09之间";
 
 /// A whole number in digits that is no part of another one: its value.
-fn whole(text: &str, all: &[Atom], at: usize) -> Option<u32> {
+pub(super) fn whole(text: &str, all: &[Atom], at: usize) -> Option<u32> {
     let atom = all.get(at)?;
     let is_digits = atom.text.len() <= 9 && atom.text.bytes().all(|byte| byte.is_ascii_digit());
     let is_apart = |end: usize| {
@@ -98,7 +98,7 @@ fn han_pair(all: &[Atom], at: usize) -> Option<Pair> {
 }
 
 /// 第36周期, 第36个周期, 周期36, 36号周期: the number, and where it ends. 36个周期 are so many.
-fn han_number(all: &[Atom], at: usize) -> Option<(u32, usize)> {
+pub(super) fn han_number(all: &[Atom], at: usize) -> Option<(u32, usize)> {
     let leading = longest_of(all.get(at..)?, HAN_CYCLES).unwrap_or(0);
     let ordinal = begins(&all[at + leading..], "第").unwrap_or(0);
     let number = at + leading + ordinal;

@@ -43,7 +43,8 @@ pub(super) fn takes_out(atoms: &[Atom]) -> bool {
 /// the first two, ...", but not "on my second day, ...".
 pub(super) fn is_of_those(token: &Token, atoms: &[Atom], clause_end: usize) -> bool {
     let is_which = matches!(token.kind, Kind::Nth(_) | Kind::Several(..));
-    let rest = &atoms[token.to..clause_end];
+    // One that goes on beyond the clause has nothing behind it there.
+    let rest = atoms.get(token.to..clause_end).unwrap_or_default();
     let ones = longest_of(rest, &["one", "ones", "of them", "of these", "of those"]).unwrap_or(0);
     is_which && rest.len() == ones
 }

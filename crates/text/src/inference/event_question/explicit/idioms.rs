@@ -2,7 +2,7 @@
 //! 08:58:23", "two thirty to three, how many ...", 14:49这一分钟, 周期是什么时候从233变到224的.
 
 use super::super::super::lexer::is_han;
-use super::super::atoms::{atoms, begins, longest_of};
+use super::super::atoms::{Atom, atoms, begins, longest_of};
 use super::bounds::{Bounds, Present, TimePhrase};
 use super::words::length;
 
@@ -80,6 +80,25 @@ fn with_begun_range(text: &str, present: &Present<'_>) -> String {
         false => text.to_owned(),
     }
 }
+
+/// The text without a leading clause that only says what time it is: 现在18点，过去两小时掉过几次件？
+pub(super) fn without_now(text: &str, present: &Present<'_>) -> String {
+    let Some((said, rest)) = text.split_once(['，', ',']) else { return text.to_owned() };
+    let all = atoms(said);
+    let told = longest_of(&all, &["现在", "现在是", "此刻", "此刻是", "这会儿", "这会儿是"])
+        .and_then(|count| {
+            let phrase = present.phrase(&all[count..]).filter(|phrase| {
+                let is_rest = |atom: &Atom| atom.is_one_of(&["了", "整", "钟"]);
+                phrase.is_clock() && all[count + phrase.count..].iter().all(is_rest)
+            })?;
+            present.moment_bounds(&phrase)?.since
+        });
+    let is_now = told.is_some_and(|told| told.0.abs_diff(present.now.0) < NOW_NANOS);
+    if is_now { rest.to_owned() } else { text.to_owned() }
+}
+
+/// What is told as the present time is off by less.
+const NOW_NANOS: u64 = 10 * 60 * 1_000_000_000;
 
 /// 14:49到14:50之间 in place of 14:49这一分钟. What is beside a minute is open.
 pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
@@ -264,7 +283,7 @@ mod tests {
         let now: Timestamp = "2022-10-26T18:00:00Z".parse().expect("a time");
         let now = Stamp(now.as_second() * 1_000_000_000);
         let zone = TimeZone::UTC;
-        let present = Present::new(now, &zone).expect("a time");
+        let present = Present::new(now, &zone, None).expect("a time");
         #[rustfmt::skip]
         let cases = [
             ("drops within a minute of the last stop, before or after?", "drops within a minute around the last stop?"),

@@ -13,6 +13,7 @@ mod cycles;
 mod excepting;
 mod harmless;
 mod idioms;
+mod in_cycle;
 #[cfg(test)]
 mod kinds_tests;
 mod lexer;
@@ -25,6 +26,8 @@ mod notation;
 mod objects;
 mod ordinals;
 mod part;
+#[cfg(test)]
+mod past_tests;
 mod polite;
 mod purposes;
 mod reworded_english;
@@ -44,7 +47,7 @@ mod wide_tests;
 mod wishes;
 mod words;
 
-pub use bounds::Bounds;
+pub use bounds::{Bounds, PastDays};
 
 use bounds::Present;
 use jiff::tz::TimeZone;
@@ -180,15 +183,21 @@ impl NamedEvents {
 }
 
 /// Reads a question that asks by words of order and time only, and names events by class and subject. `None`
-/// when any word of it says something else. `now`: the time, and the zone of its days.
-pub fn order_question(text: &str, now: Option<(Stamp, &TimeZone)>) -> Option<OrderQuestion> {
+/// when any word of it says something else. `now`: the time, and the zone of its days. `past`: the days of the events
+/// that it can be about, when there are none of today.
+pub fn order_question(
+    text: &str,
+    now: Option<(Stamp, &TimeZone)>,
+    past: Option<PastDays>,
+) -> Option<OrderQuestion> {
     let (now, zone) = now?;
-    let present = Present::new(now, zone)?;
+    let present = Present::new(now, zone, past)?;
     let text = super::super::identity::folded(text);
     let all = super::atoms::atoms(&text);
     if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {
         return None;
     }
+    let text = in_cycle::in_plain_words(&idioms::without_now(&text, &present));
     let read = |text: &str| read(text, &present);
     let read_of_one_kind = |text: &str| {
         let closest = || closest::closest(text, &present, read);

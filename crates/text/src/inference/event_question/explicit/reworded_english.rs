@@ -50,6 +50,7 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("from", &["in the interval from", "in the period from", "in the window from", "in the range from", "in the stretch from", "in the time from"]),
     ("at most", &["no more than", "not more than", "no longer than"]),
     ("in total", &["in sum"]),
+    ("", &["counting from the morning", "counting from midnight", "counting from the beginning of the day", "counting from the start of the day"]),
     ("distribution", &["histogram", "histogram of", "bar chart of", "bar chart"]),
     ("", &["for my report", "for my records", "for our records", "for my notes", "for my file", "for the file", "for the minutes", "for my sheet", "for my diary", "for my spreadsheet", "for the spreadsheet", "for my colleague", "for my boss", "for the audit", "for an audit", "for the meeting", "for my slides", "for the slides", "for a slide", "for the incident report", "for the daily report", "for the weekly report", "for the protocol"]),
     (",", &["and wants to know", "and needs to know", "and asked me", "and is asking", "and would like to know", "and asks me", "and wonders", "and wondered", "and i wonder", "and i wondered", "and i was wondering", "and is asking me", "and i would like to know", "and i'd like to know", "and need to know", "and i need to know"]),

@@ -17,6 +17,7 @@ use super::super::atoms::{Atom, atoms};
 use super::OrderQuestion;
 use super::bounds::{Bounds, Present};
 use super::excepting;
+use super::in_cycle::names_cycle;
 use super::lexer::{self, Kind, Token};
 use super::sentence::Sentence;
 use super::vocabulary::Word;
@@ -107,7 +108,7 @@ pub(super) fn read_with_story(text: &str, present: &Present<'_>) -> Option<Order
         let begin = all[asked.from].place.start;
         let told = |clause: &clauses::Clause| {
             let said = &all[clause.from..clause.to];
-            clause.is_told_around(said, asked.sentence)
+            clause.is_told_around(said, asked.sentence) && !names_cycle(said)
         };
         let is_before = |token: &&Token| token.to <= asked.from;
         let tells_time = tokens.iter().filter(is_before).any(|token| {

@@ -75,8 +75,8 @@ impl Present<'_> {
         let mut count = parse.read(atoms, true, self.now, self.local);
         let is_day = count == 0 && atoms[0].is_one_of(&["day"]);
         if is_day {
-            let today = self.local.date();
-            parse.days = Some((today, after(today, 1)?));
+            let day = self.day_of_clocks()?;
+            parse.days = Some((day, after(day, 1)?));
             count = 1;
         }
         let is_part = is_day || count > 0 && parse.part.is_some() && parse.days.is_none();

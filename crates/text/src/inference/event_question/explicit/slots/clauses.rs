@@ -1,6 +1,7 @@
 //! The clauses of a text: which of them only tell what is around a question, and which words may narrow what is asked.
 
 use super::super::super::atoms::{Atom, ends, has, longest_of, stands_outside};
+use super::super::in_cycle::names_cycle;
 use super::super::lexer::{Kind, Token};
 use super::super::vocabulary::Word;
 use super::super::{background, harmless, polite, purposes};
@@ -78,7 +79,9 @@ impl Clauses {
             let of_clause: Vec<&Token> = of_clause.collect();
             clause.is_story = clause.tells(atoms, &of_clause)?;
             let is_begin = sentences.get(at + 1) == Some(&clause.sentence);
-            if clause.is_story && is_begin && is_fragment(&atoms[clause.from..clause.to]) {
+            let said = &atoms[clause.from..clause.to];
+            // One of a cycle may be asked for.
+            if clause.is_story && (is_begin && is_fragment(said) || names_cycle(said)) {
                 return None;
             }
         }

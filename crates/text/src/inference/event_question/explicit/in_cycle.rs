@@ -1,0 +1,101 @@
+//! Other ways to say "in cycle 36" and 第36周期里: "while the counter stood at 36", "the stops of cycle 36", "Cycle 36: how many
+//! stops?", 周期数为36的那段时间里.
+
+use super::super::atoms::{Atom, atoms, longest_of};
+use super::cycles::{CYCLES, HAN_CYCLES, han_number, whole};
+
+const WHILE: &[&str] = &["while", "as long as", "during the time that"];
+const COUNTERS: &[&str] = &[
+    "the cycle counter",
+    "the counter",
+    "the cycle number",
+    "the cycle count",
+    "the cycle",
+    "cycle counter",
+    "cycle number",
+    "cycle",
+];
+#[rustfmt::skip]
+const STOOD: &[&str] = &[
+    "stood at", "stands at", "was at", "is at", "was on", "is on", "was", "is", "read", "reads", "showed", "shows", "was showing", "displayed",
+];
+const HAN_COUNTERS: &[&str] =
+    &["周期计数器", "周期计数", "周期编号", "周期号", "周期数", "计数器", "周期"];
+const HAN_STOOD: &[&str] =
+    &["为", "是", "停在", "处在", "处于", "等于", "显示", "显示为", "保持在"];
+#[rustfmt::skip]
+const HAN_WHILE: &[&str] = &[
+    "的那段时间里", "的那段时间内", "的那段时间", "的这段时间里", "的这段时间内", "的这段时间", "那段时间里", "那段时间内", "那段时间", "这段时间里", "这段时间内", "的期间", "期间", "的时候", "时",
+];
+/// Before "of cycle 36": with another word something else of it may be meant, as its begin.
+#[rustfmt::skip]
+const EVENTS: &[&str] = &[
+    "stops", "stop", "losses", "loss", "drops", "drop", "slips", "slip", "motions", "motion", "movements", "movement", "moves", "move", "impacts", "impact", "collisions", "collision",
+    "contacts", "contact", "events", "alarms", "faults",
+];
+
+/// The text with these words in place of the first such way.
+pub(super) fn in_plain_words(text: &str) -> String {
+    let all = atoms(text);
+    let found = (0..all.len()).find_map(|at| {
+        let said = english(text, &all, at).or_else(|| han(text, &all, at));
+        said.map(|(number, end)| (at, number, end))
+    });
+    let Some((at, number, end)) = found else { return text.to_owned() };
+    let (before, mut behind) = (&text[..all[at].place.start], &text[all[end - 1].place.end..]);
+    let mut mark = "";
+    if let Some(rest) = begun(behind).filter(|_| at == 0) {
+        (mark, behind) = (",", rest);
+    }
+    if all[at..end].iter().any(Atom::is_han) {
+        return format!("{before}第{number}周期里{mark}{behind}");
+    }
+    format!("{before}in cycle {number}{mark}{behind}")
+}
+
+/// What follows the mark that ends a heading.
+fn begun(behind: &str) -> Option<&str> {
+    behind.trim_start().strip_prefix([':', ',', '：', '，'])
+}
+
+/// The number of the cycle, and where these words end.
+fn english(text: &str, all: &[Atom], at: usize) -> Option<(u32, usize)> {
+    let rest = &all[at..];
+    let number = |number: usize| Some((whole(text, all, number)?, number + 1));
+    if let Some(leading) = longest_of(rest, WHILE) {
+        let counter = leading + longest_of(&rest[leading..], COUNTERS)?;
+        return number(at + counter + longest_of(&rest[counter..], STOOD)?);
+    }
+    let is_of = rest[0].text == "of" && at > 0 && all[at - 1].is_one_of(EVENTS);
+    if is_of || rest[0].text == "into" {
+        return number(at + 1 + longest_of(&rest[1..], CYCLES)?);
+    }
+    let heading = longest_of(rest, CYCLES).filter(|_| at == 0)?;
+    number(heading).filter(|(_, end)| begun(&text[all[end - 1].place.end..]).is_some())
+}
+
+/// The same of Chinese.
+fn han(text: &str, all: &[Atom], at: usize) -> Option<(u32, usize)> {
+    let rest = &all[at..];
+    if let Some(counter) = longest_of(rest, HAN_COUNTERS)
+        && let Some(stood) = longest_of(&rest[counter..], HAN_STOOD)
+    {
+        let number = at + counter + stood;
+        let value = whole(text, all, number)?;
+        return Some((value, number + 1 + longest_of(&all[number + 1..], HAN_WHILE)?));
+    }
+    let (value, end) = han_number(all, at).filter(|_| at == 0)?;
+    begun(&text[all[end - 1].place.end..]).map(|_| (value, end))
+}
+
+/// Whether a cycle is named by its number.
+pub(super) fn names_cycle(atoms: &[Atom]) -> bool {
+    let is_number = |atom: &Atom| atom.text.bytes().all(|byte| byte.is_ascii_digit());
+    (0..atoms.len()).any(|at| {
+        let rest = &atoms[at..];
+        let named = longest_of(rest, CYCLES).filter(|_| !rest[0].is_han());
+        named.is_some_and(|count| rest.get(count).is_some_and(is_number))
+            || longest_of(rest, HAN_CYCLES).is_some()
+                && (at.saturating_sub(2)..at).any(|before| is_number(&atoms[before]))
+    })
+}
