@@ -60,6 +60,8 @@ const READ: &[(&str, &str)] = &[
     ("Cycle 64: how many times did the gripper lose its grip?", "count slip[gripper] during the change[cycle]=64"),
     ("Cycle 64, how many protective stops?", "count protective stop during the change[cycle]=64"),
     ("Which grip losses happened while the cycle counter stood at 253?", "slip during the change[cycle]=253"),
+    ("When did the cycle change to 230 for the second time?", "#2 change[cycle]=230"),
+    ("今天周期第二次变成229是什么时候?", "#2 change[周期]=229 in 14/00:00-15/00:00"),
     ("第64周期：掉了几次件？", "count slip during the change[周期]=64"),
     ("第64个周期，一共掉了几次件？", "count slip during the change[周期]=64"),
     ("周期计数为65的那段时间里,夹爪掉件是哪几次?", "slip[夹爪] during the change[周期]=65"),
@@ -106,6 +108,8 @@ const NOT_READ: &[&str] = &[
     // What is asked may be of that cycle, or not.
     "Cycle 64 was a mess. How many times did the gripper lose its grip today?", "第64周期有点乱。今天急停几次？",
     "Cycle 64, 65 and 66: how many stops?", "How many stops at the start of cycle 36, 40 and 44?",
+    // Which of those that are told.
+    "The counter reached 230 twice. When was the second time?", "计数器两次变到226，第一次是什么时候？",
     // Of no one cycle.
     "In cycle 150 the arm moved.", "Since the last stop the arm moved.", "How long was cycle 150?", "What was the force in cycle 150?", "第150周期有多长？",
     "What happened between cycle 203 and cycle 204?", "周期203和周期204之间发生了什么？",
