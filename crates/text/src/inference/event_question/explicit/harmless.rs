@@ -113,6 +113,19 @@ pub(super) fn phrase(atoms: &[Atom]) -> Option<usize> {
     ENGLISH_PHRASES.longest_of(atoms).max(han)
 }
 
+/// Whether a word says of what something is: "the tool change", "the 8 o'clock meeting".
+fn is_of_next(before: &[Atom], rest: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const CHANGED: [&str; 14] = [
+        "tool", "machine", "robot", "cobot", "system", "unit", "device", "hand", "cell", "line", "controller", "file", "operator", "crew",
+    ];
+    const HELD: [&str; 5] = ["meeting", "briefing", "handover", "audit", "presentation"];
+    let is_changed = rest[0].is_one_of(&CHANGED)
+        && rest.get(1).is_some_and(|next| next.is_one_of(&["change", "changes"]));
+    let is_clock = |atom: &Atom| atom.text == "clock" || atom.text.contains(':');
+    is_changed || rest[0].is_one_of(&HELD) && before.last().is_some_and(is_clock)
+}
+
 /// How many atoms at a place say nothing.
 pub(super) fn at(atoms: &[Atom], at: usize) -> Option<usize> {
     let rest = &atoms[at..];
@@ -128,6 +141,9 @@ pub(super) fn at(atoms: &[Atom], at: usize) -> Option<usize> {
             return Some(2);
         }
         return HAN.longest_of(rest);
+    }
+    if is_of_next(&atoms[..at], rest) {
+        return None;
     }
     // "Since the start of cycle 256".
     let is_of_cycle =

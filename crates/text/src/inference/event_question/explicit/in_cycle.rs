@@ -34,9 +34,13 @@ const EVENTS: &[&str] = &[
     "contacts", "contact", "events", "alarms", "faults",
 ];
 
-/// The text with these words in place of the first such way.
+/// The text with these words in place of the first such way, and "when did the cycle change to 77" in place of "when did cycle 77
+/// begin".
 pub(super) fn in_plain_words(text: &str) -> String {
     let all = atoms(text);
+    if let Some(asked) = when_begun(text, &all) {
+        return asked;
+    }
     let found = (0..all.len()).find_map(|at| {
         let said = english(text, &all, at).or_else(|| han(text, &all, at));
         said.map(|(number, end)| (at, number, end))
@@ -51,6 +55,16 @@ pub(super) fn in_plain_words(text: &str) -> String {
         return format!("{before}第{number}周期里{mark}{behind}");
     }
     format!("{before}in cycle {number}{mark}{behind}")
+}
+
+fn when_begun(text: &str, all: &[Atom]) -> Option<String> {
+    const WHEN: &[&str] = &["when did", "at what time did", "what time did"];
+    let asked = longest_of(all, WHEN)?;
+    let number = asked + longest_of(&all[asked..], CYCLES)?;
+    let value = whole(text, all, number)?;
+    let end = number + 1 + longest_of(&all[number + 1..], &["begin", "start"])?;
+    let behind = &text[all[end - 1].place.end..];
+    Some(format!("when did the cycle change to {value}{behind}"))
 }
 
 /// What follows the mark that ends a heading.

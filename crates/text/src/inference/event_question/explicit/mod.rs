@@ -39,6 +39,7 @@ mod several;
 mod shown;
 mod slots;
 mod spellings;
+mod subjects;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
@@ -198,6 +199,7 @@ pub fn order_question(
         return None;
     }
     let text = in_cycle::in_plain_words(&idioms::without_now(&text, &present));
+    let text = subjects::beside_motions(&text);
     let read = |text: &str| read(text, &present);
     let read_of_one_kind = |text: &str| {
         let closest = || closest::closest(text, &present, read);

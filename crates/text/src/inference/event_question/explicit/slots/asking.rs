@@ -2,6 +2,7 @@
 
 use super::super::lexer::{Kind, Token};
 use super::super::sentence::Sentence;
+use super::super::subjects;
 use super::super::vocabulary::Word;
 use super::Slots;
 use super::clauses::{self, Role};
@@ -39,7 +40,11 @@ impl Slots<'_> {
                 let is_how = self.atoms()[token.from].is_one_of(&["how"])
                     && self.tokens().iter().any(|token| token.is(Word::Count));
                 let is_end = self.has_per() && self.end_of_each(token).is_some();
-                let is_subject = self.is_subject(token);
+                // Of what the arm and the gripper did, one is named.
+                let is_subject = self.is_subject(token) && !self.names_other(token, target);
+                if token.kind == Kind::Name && !is_subject && self.is_before_place(at, place) {
+                    return true;
+                }
                 let is_known =
                     is_counter || is_subject || is_how || is_end || self.is_object(token);
                 roles[clause].is_unknown |=
@@ -55,6 +60,22 @@ impl Slots<'_> {
         }
         let mut both = self.clauses.all.iter().zip(&roles);
         both.any(|(clause, role)| !clause.allows(self.atoms(), *role))
+    }
+
+    /// Whether a name stands right before one of several beside which is looked: 桌子第二次动作之后.
+    fn is_before_place(&self, at: usize, place: &Place) -> bool {
+        let Some(next) = self.tokens().get(at + 1) else { return false };
+        let is_which = matches!(next.kind, Kind::Nth(_) | Kind::Several(..)) && !next.is_cut;
+        let is_place = |of: &usize| self.phrases.all[*of].extent().0 == at + 1;
+        self.sentence.is_han && is_which && place.phrases.iter().any(is_place)
+    }
+
+    /// Whether what is asked for has the name of something else.
+    fn names_other(&self, token: &Token, target: &Target) -> bool {
+        let said = self.sentence.text_of(token);
+        let of = |phrase: &usize| self.sentence.events_of(&self.phrases.all[*phrase]);
+        let is_other = |words: &str| words != said && subjects::is_mover(words);
+        target.phrases.iter().filter_map(of).any(|of| is_other(&of.words))
     }
 
     /// What a gripper holds, where it is asked when that was lost.

@@ -118,6 +118,15 @@ impl Slots<'_> {
             let asks_when = || has(&self.atoms()[clause.from..clause.to], &WHEN);
             clause.is_question && clause.sentence != sentence || is_apart && asks_when()
         };
-        place.phrases.iter().any(is_asked)
+        // "First stop: when was it? And the one after that?"
+        let is_tag = |at: usize| {
+            let clause = &self.clauses.all[at];
+            clause.is_question && has(&self.atoms()[clause.from..clause.to], &WHEN)
+        };
+        let count = self.clauses.all.len();
+        let is_asked_on = (1..count).any(|at| {
+            is_tag(at) && self.clauses.all[at + 1..].iter().any(|later| later.is_question)
+        });
+        place.phrases.iter().any(is_asked) || is_asked_on && !place.phrases.is_empty()
     }
 }

@@ -1,0 +1,131 @@
+//! Where it is said what moved: "the gripper's last motion", "when did the gripper last move", 夹爪第二次动作 become "the last gripper
+//! motion", "when did the gripper move for the last time", 第二次夹爪动作, so that the name stands beside the kind of event.
+
+use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::numbers::number;
+
+const ARTICLES: &[&str] = &["the", "its", "our"];
+const MOVERS: &[&str] = &[
+    "robot arm",
+    "arm",
+    "gripper",
+    "wheels",
+    "wheel",
+    "base",
+    "hand",
+    "fingers",
+    "head",
+    "torso",
+    "lift",
+];
+const HAN_MOVERS: &[&str] =
+    &["夹爪", "夹具", "抓手", "手爪", "机械爪", "手臂", "机械臂", "机械手", "轮子", "车轮", "底盘"];
+#[rustfmt::skip]
+const WHICH: &[&str] = &[
+    "second to last", "third to last", "next to last", "penultimate", "most recent", "first", "second", "third", "fourth", "fifth", "sixth", "last", "latest", "final", "earliest", "only",
+];
+const MOTIONS: &[&str] = &["motion", "motions", "movement", "movements", "move", "moves"];
+const MOVED: &[&str] = &["moved", "move", "moves"];
+const HAN_WHICH: &[&str] =
+    &["最后一次", "最近一次", "最早一次", "最初一次", "上一次", "上次", "首次", "头一次"];
+const HAN_MOTIONS: &[&str] = &["动作", "运动", "移动", "活动", "动"];
+
+/// Whether it is what may move beside others.
+pub(super) fn is_mover(name: &str) -> bool {
+    MOVERS.contains(&name) || HAN_MOVERS.contains(&name)
+}
+
+/// The text with each name beside its motion.
+pub(super) fn beside_motions(text: &str) -> String {
+    let mut text = text.to_owned();
+    // Each name comes once to its place.
+    for _ in 0..MOVES_MAX {
+        let all = atoms(&text);
+        let moved = |at| possessed(&text, &all, at).or_else(|| adverb(&text, &all, at));
+        let moved = |at| moved(at).or_else(|| han(&text, &all, at));
+        let Some(moved) = (0..all.len()).find_map(moved) else { break };
+        text = moved;
+    }
+    text
+}
+
+const MOVES_MAX: usize = 4;
+
+/// Two stretches of atoms that follow each other, the other way round; what is between them is left out.
+fn exchanged(text: &str, all: &[Atom], [one, other]: [(usize, usize); 2], gap: &str) -> String {
+    let part = |(from, to): (usize, usize)| &text[all[from].place.start..all[to - 1].place.end];
+    let (before, behind) = (&text[..all[one.0].place.start], &text[all[other.1 - 1].place.end..]);
+    format!("{before}{}{gap}{}{behind}", part(other), part(one))
+}
+
+/// "The gripper's last motion".
+fn possessed(text: &str, all: &[Atom], at: usize) -> Option<String> {
+    let end = at + longest_of(&all[at..], MOVERS)?;
+    let which = end + longest_of(&all[end..], &["s"])?;
+    let motion = which + longest_of(&all[which..], WHICH)?;
+    longest_of(&all[motion..], MOTIONS)?;
+    Some(exchanged(text, all, [(at, end), (which, motion)], " "))
+}
+
+/// "The gripper first moved", "did the gripper last move".
+fn adverb(text: &str, all: &[Atom], at: usize) -> Option<String> {
+    let article = at + longest_of(&all[at..], ARTICLES)?;
+    let end = article + longest_of(&all[article..], MOVERS)?;
+    let moved = end + longest_of(&all[end..], &["first", "last"])?;
+    let close = moved + longest_of(&all[moved..], MOVED)?;
+    let (subject, verb) = (all[end - 1].place.end, &all[moved].place);
+    let (before, behind) = (&text[..subject], &text[all[close - 1].place.end..]);
+    let which = &text[all[end].place.clone()];
+    Some(format!("{before} {} for the {which} time{behind}", &text[verb.clone()]))
+}
+
+/// 夹爪第二次动作, 手臂的最后一次运动.
+fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
+    let end = at + longest_of(&all[at..], HAN_MOVERS)?;
+    let which = end + longest_of(&all[end..], &["的"]).unwrap_or(0);
+    let motion = which + han_which(all.get(which..)?)?;
+    longest_of(&all[motion..], HAN_MOTIONS)?;
+    // 机械臂第二次、第三次运动.
+    let is_joined = text[all[at].place.start..all[motion].place.start].contains(['，', ',', '、']);
+    (!is_joined).then(|| exchanged(text, all, [(at, end), (which, motion)], ""))
+}
+
+/// 第二次, 倒数第三次, 最后一次.
+fn han_which(atoms: &[Atom]) -> Option<usize> {
+    if let Some(count) = longest_of(atoms, HAN_WHICH) {
+        return Some(count);
+    }
+    let begun = longest_of(atoms, &["第", "倒数第"])?;
+    let (_, count) = number(&atoms[begun..])?;
+    let end = begun + count;
+    Some(end + longest_of(&atoms[end..], &["次", "回", "个"])?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_beside_their_motions() {
+        let cases = [
+            ("When was the gripper's last motion?", "When was the last gripper motion?"),
+            ("the arm's second to last movement", "the second to last arm movement"),
+            (
+                "after the gripper first moved, which",
+                "after the gripper moved for the first time, which",
+            ),
+            (
+                "did the gripper last move before 9:00?",
+                "did the gripper move for the last time before 9:00?",
+            ),
+            ("夹爪第二次动作之后，手臂的最后一次运动", "第二次夹爪动作之后，最后一次手臂运动"),
+            ("轮子倒数第三次动之前", "倒数第三次轮子动之前"),
+            ("夹爪第二次掉件", "夹爪第二次掉件"),
+            ("机械臂第二次、第三次运动", "机械臂第二次、第三次运动"),
+            ("the arm's last protective stop", "the arm's last protective stop"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(beside_motions(text), expected);
+        }
+    }
+}
