@@ -62,6 +62,10 @@ const READ: &[(&str, &str)] = &[
     ("Which grip losses happened while the cycle counter stood at 253?", "slip during the change[cycle]=253"),
     ("When did the cycle change to 230 for the second time?", "#2 change[cycle]=230"),
     ("今天周期第二次变成229是什么时候?", "#2 change[周期]=229 in 14/00:00-15/00:00"),
+    // One class of several things.
+    ("Which arm and gripper motions began after 14:00?", "motion[arm] or motion[gripper] in 14/14:00-"),
+    ("How many arm motions and gripper motions were there in total after 14:00?", "count motion[arm] or motion[gripper] in 14/14:00-"),
+    ("14点以后，手臂和夹爪的运动一共有几次？", "count motion[手臂] or motion[夹爪] in 14/14:00-"),
     ("第64周期：掉了几次件？", "count slip during the change[周期]=64"),
     ("第64个周期，一共掉了几次件？", "count slip during the change[周期]=64"),
     ("周期计数为65的那段时间里,夹爪掉件是哪几次?", "slip[夹爪] during the change[周期]=65"),
@@ -108,6 +112,8 @@ const NOT_READ: &[&str] = &[
     // What is asked may be of that cycle, or not.
     "Cycle 64 was a mess. How many times did the gripper lose its grip today?", "第64周期有点乱。今天急停几次？",
     "Cycle 64, 65 and 66: how many stops?", "How many stops at the start of cycle 36, 40 and 44?",
+    // Their sum, or each?
+    "How many arm and gripper motions were there?", "手臂和夹爪动过几次？",
     // Which of those that are told.
     "The counter reached 230 twice. When was the second time?", "计数器两次变到226，第一次是什么时候？",
     // Of no one cycle.

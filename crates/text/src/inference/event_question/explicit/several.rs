@@ -10,7 +10,7 @@ const KINDS_MAX: usize = 6;
 /// What has, or does, what happened: part of a name.
 #[rustfmt::skip]
 const SUBJECTS: &[&str] = &[
-    "arm", "robot", "robot arm", "gripper", "cycle", "cycle number", "机械臂", "手臂", "机器人", "夹爪", "周期", "循环", "周期号",
+    "arm", "robot", "robot arm", "gripper", "wheels", "cycle", "cycle number", "机械臂", "手臂", "机器人", "夹爪", "轮子", "周期", "循环", "周期号",
 ];
 const ARTICLES: &[&str] =
     &["the", "a", "an", "any", "every", "all", "all the", "所有", "所有的", "全部"];
@@ -114,29 +114,31 @@ pub(super) fn several(
 pub(super) fn names_several(text: &str) -> bool {
     let all = atoms(text);
     (0..all.len()).any(|at| {
-        let Some((end, class)) = named(&all, at) else { return false };
-        let Some((next, _)) = joined(text, &all, end) else { return false };
+        let Some(name) = named(&all, at) else { return false };
+        let Some((next, _)) = joined(text, &all, name.to) else { return false };
         let from = next + longest_of(&all[next..], ARTICLES).unwrap_or(0);
-        named(&all, from)
-            .is_some_and(|(_, other)| !is_weak(other) && one_class(&[class, other]).is_none())
+        named(&all, from).is_some_and(|other| {
+            !is_weak(other.class) && one_class(&[name.class, other.class]).is_none()
+        })
     })
 }
 
 /// Names that begin at a place, two or more.
 fn listed(text: &str, all: &[Atom], at: usize) -> Option<Listed> {
-    let (end, mut class) = named(all, at)?;
-    let name =
-        |from: usize, to: usize| text[all[from].place.start..all[to - 1].place.end].to_owned();
+    if let Some(listed) = movers(text, all, at) {
+        return Some(listed);
+    }
+    let mut name = named(all, at)?;
     let mut listed = Listed {
-        names: vec![name(at, end)],
+        names: vec![said(text, all, at, name.to).to_owned()],
         from: all[at].place.start,
-        to: all[end - 1].place.end,
+        to: all[name.to - 1].place.end,
         is_or: false,
     };
-    let (mut last, mut is_joined) = (end, false);
+    let (mut last, mut is_joined) = (name.to, false);
     while let Some((next, join)) = joined(text, all, last) {
         let from = next + longest_of(&all[next..], ARTICLES).unwrap_or(0);
-        let Some((end, next_class)) = named(all, from) else {
+        let Some(next) = named(all, from) else {
             // What else is asked for is none of them.
             if join != Join::Comma {
                 return None;
@@ -144,27 +146,65 @@ fn listed(text: &str, all: &[Atom], at: usize) -> Option<Listed> {
             break;
         };
         // A stop that was protective is one.
-        if next_class == class || listed.names.len() == KINDS_MAX {
+        let is_same = next.class == name.class
+            && (next.subject == name.subject || next.subject.is_empty() || name.subject.is_empty());
+        if is_same || listed.names.len() == KINDS_MAX {
             return None;
         }
-        (class, last) = (next_class, end);
+        (name, last) = (next, next.to);
         is_joined |= join != Join::Comma;
         listed.is_or |= join == Join::Or;
-        listed.names.push(name(from, end));
-        listed.to = all[end - 1].place.end;
+        listed.names.push(said(text, all, from, next.to).to_owned());
+        listed.to = all[next.to - 1].place.end;
     }
     (listed.names.len() > 1 && is_joined).then_some(listed)
 }
 
-/// A name of a class of events at a place, with what it is of: where it ends.
-fn named(all: &[Atom], at: usize) -> Option<(usize, &'static str)> {
+/// "Arm and gripper motions": what has the class of the next one.
+fn movers(text: &str, all: &[Atom], at: usize) -> Option<Listed> {
+    let end = at + longest_of(&all[at..], SUBJECTS)?;
+    let (next, join) = joined(text, all, end)?;
+    let from = next + longest_of(&all[next..], ARTICLES).unwrap_or(0);
+    let name = named(all, from).filter(|name| !name.subject.is_empty())?;
+    let (one, other) = (said(text, all, at, end), said(text, all, from, name.to));
+    let class = other.get(name.subject.len()..)?;
+    let is_other = one != name.subject && join != Join::Comma;
+    is_other.then(|| Listed {
+        names: vec![format!("{one}{class}"), other.to_owned()],
+        from: all[at].place.start,
+        to: all[name.to - 1].place.end,
+        is_or: join == Join::Or,
+    })
+}
+
+/// What a text says from one atom to another.
+fn said<'t>(text: &'t str, all: &[Atom], from: usize, to: usize) -> &'t str {
+    &text[all[from].place.start..all[to - 1].place.end]
+}
+
+/// A name of a class of events.
+#[derive(Clone, Copy)]
+struct Name {
+    /// Where it ends.
+    to: usize,
+    class: &'static str,
+    /// What it is of; empty when that is not said.
+    subject: &'static str,
+}
+
+/// The name at a place, with what it is of.
+fn named(all: &[Atom], at: usize) -> Option<Name> {
     let rest = all.get(at..)?;
-    let subject = longest_of(rest, SUBJECTS).unwrap_or(0);
-    let of = |from: usize| {
+    let of = |from: usize, subject| {
         let (count, class) = class_at(rest.get(from..)?)?;
-        Some((at + from + count, class?))
+        Some(Name { to: at + from + count, class: class?, subject })
     };
-    of(0).or_else(|| of(subject))
+    of(0, "").or_else(|| {
+        let count = longest_of(rest, SUBJECTS)?;
+        let subject = SUBJECTS.iter().find(|it| longest_of(rest, &[it]) == Some(count))?;
+        let joint = longest_of(&rest[count..], &["的"]).unwrap_or(0);
+        of(count + joint, subject)
+    })
 }
 
 #[derive(PartialEq)]
