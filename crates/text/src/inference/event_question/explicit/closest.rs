@@ -53,7 +53,11 @@ pub(super) fn closest(
 ) -> Option<OrderQuestion> {
     let all = atoms(text);
     let [before, after] = sides(text, &all)?;
-    if has(&all, OTHER) || text.contains(['"', '“', '「']) {
+    // "The cycle change from 104 to 105" is one event.
+    let from = (0..all.len()).find(|at| is_change_from(&all[*at..]));
+    let (head, tail) = all.split_at(from.unwrap_or(all.len()));
+    let is_other = has(head, OTHER) || has(tail.get(1..).unwrap_or_default(), OTHER);
+    if is_other || text.contains(['"', '“', '「']) {
         return None;
     }
     let (before, after) = (read(&before)?, read(&after)?);
@@ -98,6 +102,18 @@ pub(super) fn closest(
     })
 }
 
+/// "From 104 to 105", "from cycle 104 to cycle 105".
+fn is_change_from(atoms: &[Atom]) -> bool {
+    let is_number = |atom: &Atom| atom.text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |at: usize| at + usize::from(atoms.get(at).is_some_and(|it| it.text == "cycle"));
+    let is_to = |at: usize| atoms.get(at).is_some_and(|atom| atom.text == "to");
+    let from = number(1);
+    begins(atoms, "from").is_some()
+        && atoms.get(from).is_some_and(is_number)
+        && is_to(from + 1)
+        && atoms.get(number(from + 2)).is_some_and(is_number)
+}
+
 /// How many are asked for, by what is asked of both sides.
 fn many(before: Taken, after: Taken) -> Option<u32> {
     match (before, after) {
@@ -116,6 +132,13 @@ fn many(before: Taken, after: Taken) -> Option<u32> {
 fn english(text: &str, all: &[Atom]) -> Option<[String; 2]> {
     let (at, count) = (0..all.len()).find_map(|at| Some((at, longest_of(&all[at..], ENGLISH)?)))?;
     let end = at + count;
+    // "Nearest 15:10".
+    if let Some(next) =
+        all.get(end).filter(|next| next.text.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        let (before, behind) = (&text[..all[at].place.start], &text[next.place.start..]);
+        return Some(["before", "after"].map(|side| format!("{before}{side} {behind}")));
+    }
     let to = (end..all.len().min(end + WORDS_MAX)).find(|to| all[*to].text == "to")?;
     // "Closest to it in time".
     let told = all.get(to + 1)?;

@@ -16,7 +16,9 @@ const READ: &[(&str, &str)] = &[
     ("距离9点最近的那次掉件", "1 slip closest to 14/09:00"),
     ("最接近14:30的一次掉件是什么时候？", "1 slip closest to 14/14:30"),
     ("离14点30分最近的两次掉件", "2 slip closest to 14/14:30"),
+    ("grip loss nearest 3:10 pm", "1 slip closest to 14/15:10"),
     // The closest to an event.
+    ("Which protective stop is closest in time to the cycle change from 104 to 105?", "1 protective stop closest to the change[cycle]=104>105"),
     ("Which movement was closest to the third grip loss?", "1 motion closest to #3 slip"),
     ("Which grip loss is nearest in time to the last protective stop?", "1 slip closest to #-1 protective stop"),
     ("离第三次保护性停止最近的掉件是哪次？", "1 slip closest to #3 protective stop"),
