@@ -300,8 +300,7 @@ impl<'a> Present<'a> {
     /// Takes the year that stands behind a day, and "UTC" where that is the time here; how many atoms these are.
     fn with_year(&self, parse: &mut TimeParse, said: &[Atom], next: &[Atom]) -> usize {
         let Some(atom) = next.first() else { return 0 };
-        let is_utc = self.zone.to_offset(self.moment()).seconds() == 0;
-        if is_utc && !parse.clocks.is_empty() && atom.is_one_of(&["utc", "gmt"]) {
+        if self.is_utc() && !parse.clocks.is_empty() && atom.is_one_of(&["utc", "gmt"]) {
             return 1;
         }
         let has_month = said.first().is_some_and(|atom| month(&atom.text).is_some())
@@ -315,6 +314,11 @@ impl<'a> Present<'a> {
         let Ok(day) = Date::new(year, day.month(), day.day()) else { return 0 };
         parse.days = after(day, 1).map(|next| (day, next));
         1
+    }
+
+    /// Whether clocks show UTC here.
+    pub fn is_utc(&self) -> bool {
+        self.zone.to_offset(self.moment()).seconds() == 0
     }
 
     fn moment(&self) -> Timestamp {

@@ -28,6 +28,22 @@ const SEVERAL: &[&str] =
 /// Behind one of several, at the end of what is said.
 const LEFT_OUT: &[&str] = &["不算", "不计", "不要", "不用算", "不用计", "不含", "除"];
 
+/// The text without words that take the two events out between which is asked: they are not between them anyway.
+pub(super) fn without_ends(text: &str) -> String {
+    #[rustfmt::skip]
+    const ENDS: [&str; 18] = [
+        "not counting those two themselves", "not counting these two themselves", "not counting the two themselves", "not counting those two", "not counting these two", "not counting either of them",
+        "excluding those two themselves", "excluding both of them", "excluding those two", "excluding these two", "both excluded", "both not counted", "不算这两次本身", "这两次本身不算", "不算这两次", "这两次不算", "不含这两次", "不包括这两次",
+    ];
+    let small = text.to_ascii_lowercase();
+    if !small.contains("between") && !small.contains("之间") {
+        return text.to_owned();
+    }
+    let found = ENDS.iter().find_map(|said| Some((small.find(said)?, said.len())));
+    let Some((at, count)) = found else { return text.to_owned() };
+    format!("{}{}", &text[..at], &text[at + count..])
+}
+
 /// Whether some of the events are taken out.
 pub(super) fn takes_out(atoms: &[Atom]) -> bool {
     let idle = |rest: &[Atom]| longest_of(rest, NOTHING).or_else(|| harmless::phrase(rest));

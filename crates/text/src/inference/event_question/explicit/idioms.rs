@@ -97,6 +97,21 @@ pub(super) fn without_now(text: &str, present: &Present<'_>) -> String {
     if is_now { rest.to_owned() } else { text.to_owned() }
 }
 
+/// The text without "UTC" before a time of the day, where that is the time here.
+pub(super) fn without_utc(text: &str, present: &Present<'_>) -> String {
+    const BEFORE: [&str; 4] = ["UTC 时间 ", "UTC 时间", "UTC时间", "UTC "];
+    let mut text = text.to_owned();
+    for said in BEFORE.iter().filter(|_| present.is_utc()) {
+        while let Some(at) = text
+            .find(said)
+            .filter(|at| text[at + said.len()..].starts_with(|c: char| c.is_ascii_digit()))
+        {
+            text.replace_range(at..at + said.len(), "");
+        }
+    }
+    text
+}
+
 /// What is told as the present time is off by less.
 const NOW_NANOS: u64 = 10 * 60 * 1_000_000_000;
 

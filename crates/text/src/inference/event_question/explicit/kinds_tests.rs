@@ -64,6 +64,10 @@ const READ: &[(&str, &str)] = &[
     ("Which grip losses happened while the cycle counter stood at 253?", "slip during the change[cycle]=253"),
     ("When did the cycle change to 230 for the second time?", "#2 change[cycle]=230"),
     ("今天周期第二次变成229是什么时候?", "#2 change[周期]=229 in 14/00:00-15/00:00"),
+    // The two ends are none of what is between them.
+    ("How many impacts lie between the first and the last impact, not counting those two themselves?", "count impact between #1 impact and #-1 impact"),
+    ("Not counting those two, how many drops were there between the second and the fifth stop?", "count slip between #2 stop and #5 stop"),
+    ("在第二次和第五次碰撞之间（这两次不算），发生了哪几次碰撞？", "impact between #2 impact and #5 impact"),
     // One class of several things.
     ("Which arm and gripper motions began after 14:00?", "motion[arm] or motion[gripper] in 14/14:00-"),
     ("How many arm motions and gripper motions were there in total after 14:00?", "count motion[arm] or motion[gripper] in 14/14:00-"),
@@ -114,6 +118,8 @@ const NOT_READ: &[&str] = &[
     // What is asked may be of that cycle, or not.
     "Cycle 64 was a mess. How many times did the gripper lose its grip today?", "第64周期有点乱。今天急停几次？",
     "Cycle 64, 65 and 66: how many stops?", "How many stops at the start of cycle 36, 40 and 44?",
+    // Not those between which is asked.
+    "There were two stops at 9. Not counting those two, how many stops were there?",
     // Their sum, or each?
     "How many arm and gripper motions were there?", "手臂和夹爪动过几次？",
     // Which of those that are told.

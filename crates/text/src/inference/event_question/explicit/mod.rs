@@ -193,7 +193,8 @@ pub fn order_question(
 ) -> Option<OrderQuestion> {
     let (now, zone) = now?;
     let present = Present::new(now, zone, past)?;
-    let text = super::super::identity::folded(text);
+    let text = excepting::without_ends(&super::super::identity::folded(text));
+    let text = idioms::without_utc(&text, &present);
     let all = super::atoms::atoms(&text);
     if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {
         return None;

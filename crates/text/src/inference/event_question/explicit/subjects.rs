@@ -58,13 +58,24 @@ fn exchanged(text: &str, all: &[Atom], [one, other]: [(usize, usize); 2], gap: &
     format!("{before}{}{gap}{}{behind}", part(other), part(one))
 }
 
-/// "The gripper's last motion".
+/// "The gripper's last motion", "the gripper's first and second motion", "the arm's first motion and its third motion".
 fn possessed(text: &str, all: &[Atom], at: usize) -> Option<String> {
     let end = at + longest_of(&all[at..], MOVERS)?;
     let which = end + longest_of(&all[end..], &["s"])?;
-    let motion = which + longest_of(&all[which..], WHICH)?;
-    longest_of(&all[motion..], MOTIONS)?;
-    Some(exchanged(text, all, [(at, end), (which, motion)], " "))
+    let mut motion = which + longest_of(&all[which..], WHICH)?;
+    let second = |from: usize| {
+        let which = from + longest_of(&all[from..], &["and", "and its", "and the"])?;
+        Some(which + longest_of(&all[which..], WHICH)?)
+    };
+    motion = second(motion).unwrap_or(motion);
+    let close = motion + longest_of(&all[motion..], MOTIONS)?;
+    let subject = &text[all[at].place.start..all[end - 1].place.end];
+    let other = second(close).filter(|other| longest_of(&all[*other..], MOTIONS).is_some());
+    let text = match other.map(|other| all[other].place.start) {
+        Some(place) => format!("{}{subject} {}", &text[..place], &text[place..]),
+        None => text.to_owned(),
+    };
+    Some(exchanged(&text, all, [(at, end), (which, motion)], " "))
 }
 
 /// "The gripper first moved", "did the gripper last move".
@@ -84,10 +95,22 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
     let end = at + longest_of(&all[at..], HAN_MOVERS)?;
     let which = end + longest_of(&all[end..], &["的"]).unwrap_or(0);
     let motion = which + han_which(all.get(which..)?)?;
-    longest_of(&all[motion..], HAN_MOTIONS)?;
+    let close = motion + longest_of(&all[motion..], HAN_MOTIONS)?;
     // 机械臂第二次、第三次运动.
-    let is_joined = text[all[at].place.start..all[motion].place.start].contains(['，', ',', '、']);
-    (!is_joined).then(|| exchanged(text, all, [(at, end), (which, motion)], ""))
+    if text[all[at].place.start..all[motion].place.start].contains(['，', ',', '、']) {
+        return None;
+    }
+    let subject = &text[all[at].place.start..all[end - 1].place.end];
+    // 机械臂第一次运动和第三次运动之间: both are its.
+    let other = longest_of(&all[close..], &["和", "与", "跟", "到", "至"]).and_then(|join| {
+        let second = close + join + han_which(all.get(close + join..)?)?;
+        longest_of(&all[second..], HAN_MOTIONS).map(|_| all[second].place.start)
+    });
+    let text = match other {
+        Some(place) => format!("{}{subject}{}", &text[..place], &text[place..]),
+        None => text.to_owned(),
+    };
+    Some(exchanged(&text, all, [(at, end), (which, motion)], ""))
 }
 
 /// 第二次, 倒数第三次, 最后一次.
@@ -109,6 +132,11 @@ mod tests {
     fn names_come_beside_their_motions() {
         let cases = [
             ("When was the gripper's last motion?", "When was the last gripper motion?"),
+            ("the gripper's first and second motion", "the first and second gripper motion"),
+            (
+                "the arm's first motion and its third motion",
+                "the first arm motion and its third arm motion",
+            ),
             ("the arm's second to last movement", "the second to last arm movement"),
             (
                 "after the gripper first moved, which",
@@ -120,6 +148,7 @@ mod tests {
             ),
             ("夹爪第二次动作之后，手臂的最后一次运动", "第二次夹爪动作之后，最后一次手臂运动"),
             ("轮子倒数第三次动之前", "倒数第三次轮子动之前"),
+            ("机械臂第一次运动和第三次运动之间", "第一次机械臂运动和第三次机械臂运动之间"),
             ("夹爪第二次掉件", "夹爪第二次掉件"),
             ("机械臂第二次、第三次运动", "机械臂第二次、第三次运动"),
             ("the arm's last protective stop", "the arm's last protective stop"),

@@ -67,7 +67,7 @@ impl Slots<'_> {
         let Some(next) = self.tokens().get(at + 1) else { return false };
         let is_which = matches!(next.kind, Kind::Nth(_) | Kind::Several(..)) && !next.is_cut;
         let is_place = |of: &usize| self.phrases.all[*of].extent().0 == at + 1;
-        self.sentence.is_han && is_which && place.phrases.iter().any(is_place)
+        is_which && place.phrases.iter().any(is_place)
     }
 
     /// Whether what is asked for has the name of something else.
