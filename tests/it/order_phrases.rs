@@ -117,6 +117,17 @@ fn a_time_of_the_day_is_of_today_or_of_the_only_day_that_has_events() {
 }
 
 #[test]
+fn all_before_an_event_are_more_than_the_nearest() {
+    let robot = robot(
+        (0..9).map(|hour| rise("protective_stop", hour)).chain([rise("grip_lost", 9)]).collect(),
+    );
+    let all = "list all protective stops before the first grip loss";
+    assert_eq!(ask(&robot, all).total, 9);
+    assert_eq!(ids(&ask(&robot, all)), [1, 2, 3, 4, 5]);
+    assert_eq!(ids(&ask(&robot, "what happened before the first grip loss")), [9, 8, 7]);
+}
+
+#[test]
 fn events_of_many_names_are_told_apart() {
     let doors = (0..40).map(|number| rise(&format!("door_{number}"), number));
     let robot = robot(doors.chain(stops()).collect());

@@ -295,6 +295,10 @@ impl Reader<'_> {
                 let place = self.find(anchor)?;
                 self.since(Some(place.after()));
             }
+            Beside::Until(anchor) => {
+                let place = self.find(anchor)?;
+                self.until(Some(place.at));
+            }
             Beside::Before(anchor, secs) => {
                 let place = self.find(anchor)?;
                 self.until(Some(place.at));

@@ -10,6 +10,63 @@ pub(super) fn with_changes(text: &str) -> String {
     han(&english(text))
 }
 
+/// "When did the cycle change to 230 for the second time?" in place of "The counter reached 230 twice. When was the second time?",
+/// and the same in Chinese.
+pub(super) fn with_one_of_two(text: &str) -> String {
+    english_of_two(text).or_else(|| han_of_two(text)).unwrap_or_else(|| text.to_owned())
+}
+
+fn english_of_two(text: &str) -> Option<String> {
+    const TOLD: [&str; 16] = [
+        "the", "cycle", "counter", "number", "reached", "turned", "became", "came", "to", "went",
+        "changed", "hit", "twice", "that", "day", "got",
+    ];
+    let (told, asked) = text.split_once(". ")?;
+    let words: Vec<String> = told.split(' ').map(bare).collect();
+    let number = words.iter().find(|word| is_number(word))?;
+    let is_told = words.iter().all(|word| word == number || TOLD.contains(&word.as_str()))
+        && words.iter().any(|word| word == "twice")
+        && words.iter().any(|word| ["cycle", "counter"].contains(&word.as_str()));
+    let small = asked.to_ascii_lowercase();
+    let which =
+        ["first", "second"].into_iter().find(|it| small.contains(&format!("the {it} time")))?;
+    let is_said = |word: &str| {
+        let known = [
+            "when", "was", "did", "it", "that", "happen", "the", "for", "time", "become", "reach",
+            "change", "to",
+        ];
+        word.is_empty() || word == number || word == which || known.contains(&word)
+    };
+    let is_asked = small.starts_with("when") && small.split(' ').all(|word| is_said(&bare(word)));
+    (is_told && is_asked)
+        .then(|| format!("When did the cycle change to {number} for the {which} time?"))
+}
+
+/// 计数器两次变到226，第一次是什么时候？
+fn han_of_two(text: &str) -> Option<String> {
+    const COUNTERS: [&str; 8] =
+        ["周期计数器", "循环计数器", "计数器", "周期号", "循环号", "周期数", "周期", "循环"];
+    const CAME: [&str; 6] = ["两次变到", "两次变成", "两次变为", "两次到", "变到过", "变成过"];
+    const WHEN: [&str; 5] = ["是什么时候", "是几点", "是何时", "在什么时候", "是在几点"];
+    let (told, asked) = text.split_once(['，', ',', '。'])?;
+    let counter = COUNTERS.into_iter().find(|counter| told.starts_with(counter))?;
+    let (day, told) = match told[counter.len()..].strip_prefix("今天") {
+        Some(rest) => ("今天", rest),
+        None => ("", &told[counter.len()..]),
+    };
+    let came = CAME.into_iter().find_map(|came| told.strip_prefix(came));
+    let number = came.map(|rest| rest.trim_end_matches("两次"));
+    let number = number.or_else(|| told.strip_suffix("出现过两次"))?;
+    let asked = asked.trim_end_matches(['？', '?', '。']);
+    let which = ["第一次", "第二次"].into_iter().find(|which| asked.starts_with(which))?;
+    let rest = &asked[which.len()..];
+    let again = ["变到", "变成", "变为", "到"]
+        .into_iter()
+        .find_map(|came| rest.strip_prefix(came)?.strip_prefix(number));
+    let is_asked = WHEN.contains(&again.unwrap_or(rest));
+    (is_number(number) && is_asked).then(|| format!("{day}周期{which}变到{number}是什么时候？"))
+}
+
 /// Whether nothing else is asked than when a cycle changed, or which change that was: not for what reason, or of what else.
 pub(super) fn asks_for_change(text: &str) -> bool {
     #[rustfmt::skip]

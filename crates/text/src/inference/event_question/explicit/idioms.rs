@@ -97,16 +97,30 @@ pub(super) fn without_now(text: &str, present: &Present<'_>) -> String {
     if is_now { rest.to_owned() } else { text.to_owned() }
 }
 
-/// The text without "UTC" before a time of the day, where that is the time here.
+/// The text without "UTC", where that is the time here.
 pub(super) fn without_utc(text: &str, present: &Present<'_>) -> String {
-    const BEFORE: [&str; 4] = ["UTC 时间 ", "UTC 时间", "UTC时间", "UTC "];
+    const SAID: [&str; 9] =
+        [" (UTC)", "(UTC)", "（UTC）", "UTC 时间 ", "UTC 时间", "UTC时间", "UTC ", " UTC", "UTC"];
     let mut text = text.to_owned();
-    for said in BEFORE.iter().filter(|_| present.is_utc()) {
-        while let Some(at) = text
-            .find(said)
-            .filter(|at| text[at + said.len()..].starts_with(|c: char| c.is_ascii_digit()))
-        {
-            text.replace_range(at..at + said.len(), "");
+    if present.is_utc() && text.contains("UTC") {
+        for said in SAID {
+            text = text.replace(said, if said == "UTC " { " " } else { "" });
+        }
+    }
+    text
+}
+
+/// "The stop at 14:21:07" in place of "the stop that began at 14:21:07".
+pub(super) fn at_seconds(text: &str) -> String {
+    const BEGUN: [&str; 4] =
+        ["that began at ", "that started at ", "which began at ", "which started at "];
+    let mut text = text.to_owned();
+    for said in BEGUN {
+        let Some(at) = text.find(said) else { continue };
+        let clock = &text[at + said.len()..];
+        let clock = clock.split(|c: char| !c.is_ascii_digit() && c != ':').next();
+        if clock.is_some_and(|clock| clock.matches(':').count() == 2) {
+            text.replace_range(at..at + said.len(), "at ");
         }
     }
     text

@@ -72,6 +72,15 @@ const READ: &[(&str, &str)] = &[
     ("Which arm and gripper motions began after 14:00?", "motion[arm] or motion[gripper] in 14/14:00-"),
     ("How many arm motions and gripper motions were there in total after 14:00?", "count motion[arm] or motion[gripper] in 14/14:00-"),
     ("14点以后，手臂和夹爪的运动一共有几次？", "count motion[手臂] or motion[夹爪] in 14/14:00-"),
+    ("The counter reached 230 twice. When was the second time?", "#2 change[cycle]=230"),
+    ("The counter reached 230 twice that day. When did it change to 230 for the second time?", "#2 change[cycle]=230"),
+    ("计数器两次变到226，第一次是什么时候？", "#1 change[周期]=226"),
+    ("循环号225出现过两次，第一次变为225是几点？", "#1 change[周期]=225"),
+    ("计数器今天两次变成229,第一次是什么时候?", "#1 change[周期]=229 in 14/00:00-15/00:00"),
+    // All before it.
+    ("List all stops before the third grip loss.", "stop until #3 slip"),
+    ("Which protective stops happened before the second grip loss?", "protective stop until #2 slip"),
+    ("Return all motion events that began after the last impact.", "motion since #-1 impact"),
     ("第64周期：掉了几次件？", "count slip during the change[周期]=64"),
     ("第64个周期，一共掉了几次件？", "count slip during the change[周期]=64"),
     ("周期计数为65的那段时间里,夹爪掉件是哪几次?", "slip[夹爪] during the change[周期]=65"),
@@ -122,8 +131,6 @@ const NOT_READ: &[&str] = &[
     "There were two stops at 9. Not counting those two, how many stops were there?",
     // Their sum, or each?
     "How many arm and gripper motions were there?", "手臂和夹爪动过几次？",
-    // Which of those that are told.
-    "The counter reached 230 twice. When was the second time?", "计数器两次变到226，第一次是什么时候？",
     // Of no one cycle.
     "In cycle 150 the arm moved.", "Since the last stop the arm moved.", "How long was cycle 150?", "What was the force in cycle 150?", "第150周期有多长？",
     "What happened between cycle 203 and cycle 204?", "周期203和周期204之间发生了什么？",

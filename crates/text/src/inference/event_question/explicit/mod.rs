@@ -121,6 +121,8 @@ pub enum Beside {
     After(Anchor, Option<f64>),
     /// All after it.
     Since(Anchor),
+    /// All before it.
+    Until(Anchor),
     /// On both sides.
     Around(Anchor, Option<f64>),
     /// From one event to the other. `true`: in this order.
@@ -194,7 +196,8 @@ pub fn order_question(
     let (now, zone) = now?;
     let present = Present::new(now, zone, past)?;
     let text = excepting::without_ends(&super::super::identity::folded(text));
-    let text = idioms::without_utc(&text, &present);
+    let text =
+        counters::with_one_of_two(&idioms::at_seconds(&idioms::without_utc(&text, &present)));
     let all = super::atoms::atoms(&text);
     if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {
         return None;

@@ -168,8 +168,8 @@ impl Sentence<'_> {
         is_verb && !self.atoms.get(asking + 1).is_some_and(|atom| atom.is_one_of(&["there"]))
     }
 
-    /// "Which stops came after it?" asks for all since then, and not for the nearest.
-    pub fn all_since(&self, beside: Beside, part: &Part, naming: &[Token]) -> Beside {
+    /// "Which stops came after it?" asks for all since then, and not for the nearest; so does "all stops before it".
+    pub fn all_beside(&self, beside: Beside, part: &Part, naming: &[Token]) -> Beside {
         let is_class = |token: &&Token| matches!(token.kind, Kind::Class(_));
         let is_plural = if self.is_han {
             const MANY: [&str; 8] =
@@ -177,15 +177,18 @@ impl Sentence<'_> {
             has(self.atoms, &MANY)
         } else {
             let last = |token: &Token| &self.atoms[token.to - 1];
-            naming.iter().filter(is_class).any(|token| {
-                last(token).text.ends_with('s') && !last(token).is_one_of(&["loss", "press"])
-            })
+            has(self.atoms, &["all", "every"])
+                || naming.iter().filter(is_class).any(|token| {
+                    last(token).text.ends_with('s') && !last(token).is_one_of(&["loss", "press"])
+                })
         };
         let is_all = part.tells_of_no_one() && part.adverb.is_none() && !part.is_just;
+        if !is_plural || !is_all || part.of.class.is_none() {
+            return beside;
+        }
         match beside {
-            Beside::After(anchor, None) if is_plural && is_all && part.of.class.is_some() => {
-                Beside::Since(anchor)
-            }
+            Beside::After(anchor, None) => Beside::Since(anchor),
+            Beside::Before(anchor, None) => Beside::Until(anchor),
             beside => beside,
         }
     }

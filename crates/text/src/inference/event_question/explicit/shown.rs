@@ -76,6 +76,9 @@ pub(super) fn short(asked: &OrderQuestion) -> String {
         Some(Beside::Around(anchor, length)) => {
             write!(text, " {just}around {}{}", anchored(anchor), secs(length)).expect("a text");
         }
+        Some(Beside::Until(anchor)) => {
+            write!(text, " until {}", anchored(anchor)).expect("a text");
+        }
         Some(Beside::Since(anchor)) => write!(text, " since {}", anchored(anchor)).expect("a text"),
         Some(Beside::Between(one, other, is_ordered)) => {
             let (from, to) = if *is_ordered { ("from", "to") } else { ("between", "and") };

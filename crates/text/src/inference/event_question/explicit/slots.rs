@@ -110,7 +110,8 @@ pub(super) fn read_with_story(text: &str, present: &Present<'_>) -> Option<Order
             let said = &all[clause.from..clause.to];
             clause.is_told_around(said, asked.sentence) && !names_cycle(said)
         };
-        let is_before = |token: &&Token| token.to <= asked.from;
+        // One may go on beyond its clause.
+        let is_before = |token: &&Token| token.from < asked.from;
         let tells_time = tokens.iter().filter(is_before).any(|token| {
             matches!(token.kind, Kind::Time(_) | Kind::At(_) | Kind::Vague | Kind::Per(_))
         });

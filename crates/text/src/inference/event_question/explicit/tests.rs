@@ -472,6 +472,7 @@ fn words_of_names_are_left_to_the_store() {
                 | Beside::After(anchor, _)
                 | Beside::Around(anchor, _)
                 | Beside::Since(anchor)
+                | Beside::Until(anchor)
                 | Beside::During(anchor)
                 | Beside::Closest(Closest::Event(anchor)),
             ) => vec![&anchor.of],

@@ -215,7 +215,7 @@ impl Slots<'_> {
         }
         self.drop_said_twice(&mut part);
         if let Some(beside) = part.beside.take() {
-            part.beside = Some(self.sentence.all_since(beside, &part, &naming));
+            part.beside = Some(self.sentence.all_beside(beside, &part, &naming));
         }
         Some(part)
     }
@@ -290,6 +290,9 @@ impl Slots<'_> {
             }
             Some(Beside::After(anchor, None)) if is_of_all && !part.is_just => {
                 Some(Beside::Since(anchor))
+            }
+            Some(Beside::Before(anchor, None)) if is_of_all && !part.is_just => {
+                Some(Beside::Until(anchor))
             }
             beside => beside,
         };
