@@ -172,6 +172,12 @@ impl<'a> Present<'a> {
                 *first += MINUTES_OF_HALF_DAY;
             }
             late_end(&mut parse, &mut second);
+            // 09点到10点这一小时.
+            if let ([(from, _)], [(to, _), (end, _)]) = (&parse.clocks[..], &second.clocks[..])
+                && (from + 60, to + 60) == (*to, *end)
+            {
+                second.clocks.pop();
+            }
             is_pair = join.is_one_of(&["and", "和", "与", "跟", "及"]);
             count += 1 + more;
             let is_of_one_day = [None, second.days].contains(&parse.days) || second.days.is_none();

@@ -77,6 +77,10 @@ const READ: &[(&str, &str)] = &[
     ("计数器两次变到226，第一次是什么时候？", "#1 change[周期]=226"),
     ("循环号225出现过两次，第一次变为225是几点？", "#1 change[周期]=225"),
     ("计数器今天两次变成229,第一次是什么时候?", "#1 change[周期]=229 in 14/00:00-15/00:00"),
+    ("夹爪一共动过几次？", "count motion[夹爪]"),
+    ("夹爪头一回动是什么时候？", "#1 motion[夹爪]"),
+    ("09点到10点（UTC）这一小时内循环计数变了多少次？", "nothing"),
+    ("09点到10点这一小时内循环计数变了多少次？", "count change[循环] in 14/09:00-14/10:00"),
     // All before it.
     ("List all stops before the third grip loss.", "stop until #3 slip"),
     ("Which protective stops happened before the second grip loss?", "protective stop until #2 slip"),

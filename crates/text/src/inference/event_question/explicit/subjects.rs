@@ -26,8 +26,11 @@ const WHICH: &[&str] = &[
 ];
 const MOTIONS: &[&str] = &["motion", "motions", "movement", "movements", "move", "moves"];
 const MOVED: &[&str] = &["moved", "move", "moves"];
-const HAN_WHICH: &[&str] =
-    &["最后一次", "最近一次", "最早一次", "最初一次", "上一次", "上次", "首次", "头一次"];
+#[rustfmt::skip]
+const HAN_WHICH: &[&str] = &[
+    "最后一次", "最近一次", "最早一次", "最初一次", "上一次", "上次", "首次", "头一次", "头一回", "头回", "最后一回",
+];
+const HAN_TOTAL: &[&str] = &["一共", "总共", "共", "总计", "合计"];
 const HAN_MOTIONS: &[&str] = &["动作", "运动", "移动", "活动", "动"];
 
 /// Whether it is what may move beside others.
@@ -94,6 +97,12 @@ fn adverb(text: &str, all: &[Atom], at: usize) -> Option<String> {
 fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
     let end = at + longest_of(&all[at..], HAN_MOVERS)?;
     let which = end + longest_of(&all[end..], &["的"]).unwrap_or(0);
+    // 夹爪一共动过几次.
+    if let Some(total) = longest_of(&all[end..], HAN_TOTAL)
+        && longest_of(&all[end + total..], HAN_MOTIONS).is_some()
+    {
+        return Some(exchanged(text, all, [(at, end), (end, end + total)], ""));
+    }
     let motion = which + han_which(all.get(which..)?)?;
     let close = motion + longest_of(&all[motion..], HAN_MOTIONS)?;
     // 机械臂第二次、第三次运动.
@@ -150,6 +159,7 @@ mod tests {
             ("轮子倒数第三次动之前", "倒数第三次轮子动之前"),
             ("机械臂第一次运动和第三次运动之间", "第一次机械臂运动和第三次机械臂运动之间"),
             ("夹爪第二次掉件", "夹爪第二次掉件"),
+            ("夹爪一共动过几次？", "一共夹爪动过几次？"),
             ("机械臂第二次、第三次运动", "机械臂第二次、第三次运动"),
             ("the arm's last protective stop", "the arm's last protective stop"),
         ];
