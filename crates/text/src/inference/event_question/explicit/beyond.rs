@@ -2,7 +2,7 @@
 //! Such a question is not read.
 
 use super::super::atoms::{Atom, ByLetter, has, longest_of, stands_outside};
-use super::{excepting, harmless};
+use super::{excepting, harmless, idioms};
 use std::sync::LazyLock;
 
 #[rustfmt::skip]
@@ -11,6 +11,12 @@ const BEYOND_OF: &[&str] = &[
     "how long", "how much time", "what duration", "the duration of", "durations of", "elapsed", "what s the interval", "what is the interval", "what was the interval", "what s the gap", "what is the gap", "what was the gap", "the gap between", "gaps between", "what is the time between", "what was the time between",
     "what s the time between", "time between failures", "standstill time", "downtime", "down time", "uptime", "idle time", "total time", "time spent", "time lost", "lost time",
     "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "still going", "still active", "in progress", "ongoing",
+    // Of its end.
+    "until it ended", "till it ended", "until it was over", "end of the last", "end of the first", "end of the second", "end of the third", "end of the stop", "end of the motion", "end of the hour", "end of the week", "end of the month", "end of that", "end of it", "end of cycle",
+    // How it moved, and what else may.
+    "right arm", "right gripper", "right hand", "right robot", "right side", "motion but one", "movement but one", "stop but one", "loss but one",
+    // By whom.
+    "did i", "i triggered", "i caused", "have i", "by the operator", "by the technician", "has the technician", "has the operator", "has the engineer", "have the operators", "我触发", "我按", "操作员触发", "操作员按",
     // How it compares.
     "compared to", "compared with", "in comparison", "versus", "vs", "relative to", "in contrast", "more often", "less often", "as many", "as often", "twice as", "the same number", "in proportion", "percent", "percentage", "ratio", "proportion", "fraction of", "share of",
     // Some of them by turns.
@@ -61,6 +67,49 @@ fn says_which(that: &Atom, verb: &Atom) -> bool {
     that.is_one_of(&["that", "which"]) && is_past && !verb.is_one_of(&OF_ORDER)
 }
 
+/// "When did the arm last move to the table?", 五分钟以上, "the second gripper's last motion", 2号夹爪.
+fn says_where(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const WHERE: [&str; 20] = [
+        "to", "up", "down", "over", "onto", "toward", "towards", "into", "left", "right", "forward", "forwards", "backward", "backwards", "away", "quickly", "slowly", "fast", "straight", "out",
+    ];
+    const MOVED: [&str; 4] = ["move", "moved", "moves", "moving"];
+    let is_number = |atom: &Atom| atom.text.starts_with(|c: char| c.is_ascii_digit());
+    let of_three = |three: &[Atom]| {
+        let [first, second, third] = three else { return false };
+        let is_moved = first.is_one_of(&MOVED) && second.is_one_of(&WHERE);
+        let is_of_counter = second.text == "to"
+            && (is_number(third) || third.is_one_of(&["cycle", "start", "begin", "happen"]));
+        let is_length =
+            first.is_one_of(&["分", "秒", "时", "钟"]) && second.text == "以" && third.text == "上";
+        let is_owner = first.is_one_of(&["second", "third", "fourth", "other"])
+            && second.is_one_of(&["arm", "gripper"])
+            && third.text == "s";
+        let is_numbered =
+            is_number(first) && second.text == "号" && third.is_one_of(&["夹", "手", "机"]);
+        is_moved && !is_of_counter || is_length || is_owner || is_numbered
+    };
+    let ends_so = |pair: &[Atom]| {
+        pair[0].is_one_of(&MOVED) && pair[1].is_one_of(&WHERE) && pair[1].text != "to"
+    };
+    atoms.windows(3).any(of_three) || atoms.windows(2).last().is_some_and(ends_so)
+}
+
+/// "The last closing motion of the gripper".
+fn opens_or_closes(atoms: &[Atom]) -> bool {
+    has(atoms, &["closing", "opening"])
+        && has(atoms, &["gripper", "fingers", "jaws"])
+        && has(atoms, &["motion", "motions", "movement", "movements", "move", "moves"])
+}
+
+/// "The motion that ended at 14:30": events are told by their begin.
+fn says_end(text: &str) -> bool {
+    ["that ended at ", "which ended at "].iter().any(|said| {
+        let before = text.find(said).map(|at| text[..at].trim_end());
+        before.is_some_and(|before| !idioms::STRETCHES.iter().any(|it| before.ends_with(it)))
+    })
+}
+
 /// Whether something is asked that no order of events says.
 pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
     let is_end = |atom: &Atom| atom.is_one_of(&["end", "finish", "cease"]);
@@ -69,6 +118,9 @@ pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
     let are_some = atoms.windows(2).any(|pair| says_which(&pair[0], &pair[1]));
     asks_for_end
         || are_some
+        || says_where(atoms)
+        || opens_or_closes(atoms)
+        || says_end(text)
         || says_not(text, atoms)
         || (0..atoms.len()).any(|at| BEYOND.longest_of(&atoms[at..]).is_some())
 }

@@ -53,6 +53,10 @@ pub(super) fn closest(
 ) -> Option<OrderQuestion> {
     let all = atoms(text);
     let [before, after] = sides(text, &all)?;
+    // "Was the event nearest 15:10 a drop?"
+    if all.first().is_some_and(|first| first.is_one_of(&["was", "were", "is", "are"])) {
+        return None;
+    }
     // "The cycle change from 104 to 105" is one event.
     let from = (0..all.len()).find(|at| is_change_from(&all[*at..]));
     let (head, tail) = all.split_at(from.unwrap_or(all.len()));

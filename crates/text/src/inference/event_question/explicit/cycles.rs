@@ -34,8 +34,13 @@ const NOT_ASKED: &[&str] = &[
     "原因",
 ];
 /// A time that stands in place of the cycle: what is asked of it is asked of the cycle.
-const STAND_IN: &str = "yesterday between 01:07 and 02:09";
-const HAN_STAND_IN: &str = "昨天01:07到02:09之间";
+const STAND_INS: [&str; 2] =
+    ["yesterday between 01:07 and 02:09", "on 3 March 2001 between 04:11 and 05:13"];
+const HAN_STAND_INS: [&str; 2] = ["昨天01:07到02:09之间", "2001年3月3日04:11到05:13之间"];
+/// Before or behind the cycle they ask for what was from it on, or for a part of it.
+#[rustfmt::skip]
+const PART: &[&str] = &["between", "starting", "beginning", "from", "since", "之间", "自", "从", "起"];
+const PART_BEHIND: &[&str] = &["段", "中段", "前半", "后半", "开始", "起"];
 
 /// A whole number in digits that is no part of another one: its value.
 pub(super) fn whole(text: &str, all: &[Atom], at: usize) -> Option<u32> {
@@ -133,17 +138,27 @@ pub(super) fn during(
     let mut others = all[..at].iter().chain(&all[end..]);
     let is_other = others.any(|atom| atom.is_one_of(&["cycle", "cycles"]))
         || all[..at].iter().rev().take(2).any(|atom| atom.is_one_of(OTHER))
+        || has(&all[..at], PART)
+        || longest_of(&all[end..], PART_BEHIND).is_some()
         || longest_of(&all[end..], &["不", "除", "以外", "之外", "除了"]).is_some();
     if is_other {
         return None;
     }
-    let stand_in = if counter == "cycle" { STAND_IN } else { HAN_STAND_IN };
-    let span = read(&format!("what happened {STAND_IN}"))?.bounds;
+    let stand_ins = if counter == "cycle" { STAND_INS } else { HAN_STAND_INS };
     // "The stops that fell in cycle 36".
     let before = text[..all[at].place.start].trim_end_matches("fell ").trim_end_matches("fall ");
     let before = before.trim_end_matches('在');
-    let asked = read(&format!("{before}{stand_in}{}", &text[all[end - 1].place.end..]))?;
-    let is_of_it = asked.bounds == span && asked.beside.is_none();
+    let behind = &text[all[end - 1].place.end..];
+    // Another day beside it goes with at most one of the two.
+    let asked = STAND_INS.iter().zip(stand_ins).map(|(said, stand_in)| {
+        let span = read(&format!("what happened {said}"))?.bounds;
+        let asked = read(&format!("{before}{stand_in}{behind}"))?;
+        (asked.bounds == span).then_some(OrderQuestion { bounds: Bounds::default(), ..asked })
+    });
+    let asked: Vec<OrderQuestion> = asked.collect::<Option<_>>()?;
+    let [asked, again] = &asked[..] else { return None };
+    let is_of_it = asked == again && asked.beside.is_none();
+    let asked = asked.clone();
     let is_all = !asked.is_just && !matches!(asked.taken, Taken::Nearest(_));
     let became = Some(Became { from: None, to: number });
     let of = NamedEvents {

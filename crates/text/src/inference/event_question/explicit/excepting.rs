@@ -1,7 +1,7 @@
 //! Words that take some events out of those that are asked for: "not counting the first two", 除第一次外. Which are left
 //! is not read, so that such a question is not sure.
 
-use super::super::atoms::{Atom, ByLetter, ends, longest_of, stands_outside};
+use super::super::atoms::{Atom, ByLetter, ends, has, longest_of, stands_outside};
 use super::harmless;
 use super::lexer::{Kind, Token};
 use std::sync::LazyLock;
@@ -28,20 +28,29 @@ const SEVERAL: &[&str] =
 /// Behind one of several, at the end of what is said.
 const LEFT_OUT: &[&str] = &["不算", "不计", "不要", "不用算", "不用计", "不含", "除"];
 
-/// The text without words that take the two events out between which is asked: they are not between them anyway.
-pub(super) fn without_ends(text: &str) -> String {
+/// The text without words that take the two events out between which is asked, since they are not between them anyway; `None` when
+/// there are no such words.
+pub(super) fn without_ends(text: &str) -> Option<String> {
     #[rustfmt::skip]
     const ENDS: [&str; 18] = [
         "not counting those two themselves", "not counting these two themselves", "not counting the two themselves", "not counting those two", "not counting these two", "not counting either of them",
         "excluding those two themselves", "excluding both of them", "excluding those two", "excluding these two", "both excluded", "both not counted", "不算这两次本身", "这两次本身不算", "不算这两次", "这两次不算", "不含这两次", "不包括这两次",
     ];
     let small = text.to_ascii_lowercase();
-    if !small.contains("between") && !small.contains("之间") {
-        return text.to_owned();
-    }
-    let found = ENDS.iter().find_map(|said| Some((small.find(said)?, said.len())));
-    let Some((at, count)) = found else { return text.to_owned() };
-    format!("{}{}", &text[..at], &text[at + count..])
+    let (at, count) = ENDS.iter().find_map(|said| Some((small.find(said)?, said.len())))?;
+    let behind = text[at + count..].trim_start();
+    let is_whole =
+        behind.starts_with([',', '?', ')', '，', '？', '）', '.', '。']) || behind.is_empty();
+    is_whole.then(|| format!("{}{}", &text[..at], &text[at + count..]))
+}
+
+/// Whether the two between which is asked are to be counted.
+pub(super) fn with_ends(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const WITH: &[&str] = &[
+        "inclusive", "included", "including", "包括", "包含", "连同", "在内", "算上这", "含这两", "两头都算", "首尾都算", "也算",
+    ];
+    has(atoms, WITH)
 }
 
 /// Whether some of the events are taken out.

@@ -120,8 +120,14 @@ fn is_of_next(before: &[Atom], rest: &[Atom]) -> bool {
         "tool", "machine", "robot", "cobot", "system", "unit", "device", "hand", "cell", "line", "controller", "file", "operator", "crew",
     ];
     const HELD: [&str; 5] = ["meeting", "briefing", "handover", "audit", "presentation"];
-    let is_changed = rest[0].is_one_of(&CHANGED)
-        && rest.get(1).is_some_and(|next| next.is_one_of(&["change", "changes"]));
+    #[rustfmt::skip]
+    const MOVED: [&str; 11] = [
+        "tool", "hand", "quick", "table", "line", "cell", "controller", "operator", "crew", "unit", "device",
+    ];
+    let is_next = |words: &[&str]| rest.get(1).is_some_and(|next| next.is_one_of(words));
+    let is_changed = rest[0].is_one_of(&CHANGED) && is_next(&["change", "changes"])
+        || rest[0].is_one_of(&MOVED)
+            && is_next(&["motion", "motions", "movement", "movements", "moves"]);
     let is_clock = |atom: &Atom| atom.text == "clock" || atom.text.contains(':');
     is_changed || rest[0].is_one_of(&HELD) && before.last().is_some_and(is_clock)
 }

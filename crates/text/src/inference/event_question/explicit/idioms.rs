@@ -110,20 +110,48 @@ pub(super) fn without_utc(text: &str, present: &Present<'_>) -> String {
     text
 }
 
-/// "The stop at 14:21:07" in place of "the stop that began at 14:21:07".
+/// What is told by its begin or its end.
+#[rustfmt::skip]
+pub(super) const STRETCHES: [&str; 10] = [
+    "interval", "window", "period", "stretch", "session", "shift", "hour", "span", "phase", "block",
+];
+
+/// "The stop at 14:21:07" in place of "the stop that began at 14:21:07", and "from 8:20 to 8:30" in place of "in the ten minutes from
+/// 8:20 to 8:30".
 pub(super) fn at_seconds(text: &str) -> String {
     const BEGUN: [&str; 4] =
         ["that began at ", "that started at ", "which began at ", "which started at "];
     let mut text = text.to_owned();
     for said in BEGUN {
         let Some(at) = text.find(said) else { continue };
-        let clock = &text[at + said.len()..];
-        let clock = clock.split(|c: char| !c.is_ascii_digit() && c != ':').next();
-        if clock.is_some_and(|clock| clock.matches(':').count() == 2) {
+        let is_clock = text[at + said.len()..].starts_with(|c: char| c.is_ascii_digit());
+        let is_stretch = STRETCHES.iter().any(|it| text[..at].trim_end().ends_with(it));
+        if is_clock && !is_stretch {
             text.replace_range(at..at + said.len(), "at ");
         }
     }
-    text
+    without_length_again(text)
+}
+
+fn without_length_again(text: String) -> String {
+    const LEADING: &str = "in the ";
+    let lengths = ["minute from ", "minutes from ", "half hour from ", "hour from ", "hours from "];
+    let found = text.find(LEADING).and_then(|at| {
+        let from = lengths.iter().find_map(|it| Some(text[at..].find(it)? + at + it.len()))?;
+        let said = text[at + LEADING.len()..from].split(' ').count();
+        let mut rest = text[from..].split([' ', '-', '–']).filter(|word| !word.is_empty());
+        let is_clock = |word: Option<&str>| {
+            word.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let is_pair = is_clock(rest.next())
+            && rest.next().is_some_and(|to| ["to", "until", "till"].contains(&to))
+            && is_clock(rest.next());
+        (said <= 4 && is_pair).then_some((at, from))
+    });
+    match found {
+        Some((at, from)) => format!("{}from {}", &text[..at], &text[from..]),
+        None => text,
+    }
 }
 
 /// What is told as the present time is off by less.

@@ -1,7 +1,7 @@
 //! Other ways to say "in cycle 36" and 第36周期里: "while the counter stood at 36", "the stops of cycle 36", "Cycle 36: how many
 //! stops?", 周期数为36的那段时间里.
 
-use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::atoms::{Atom, atoms, has, longest_of};
 use super::cycles::{CYCLES, HAN_CYCLES, han_number, whole};
 
 const WHILE: &[&str] = &["while", "as long as", "during the time that"];
@@ -80,8 +80,11 @@ fn english(text: &str, all: &[Atom], at: usize) -> Option<(u32, usize)> {
         let counter = leading + longest_of(&rest[leading..], COUNTERS)?;
         return number(at + counter + longest_of(&rest[counter..], STOOD)?);
     }
-    let is_of = rest[0].text == "of" && at > 0 && all[at - 1].is_one_of(EVENTS);
-    if is_of || rest[0].text == "into" {
+    let before = at.checked_sub(1).map(|before| &all[before]);
+    let is_of = rest[0].text == "of" && before.is_some_and(|it| it.is_one_of(EVENTS));
+    let is_into =
+        rest[0].text == "into" && before.is_some_and(|it| it.is_one_of(&["fell", "fall", "falls"]));
+    if is_of || is_into {
         return number(at + 1 + longest_of(&rest[1..], CYCLES)?);
     }
     let heading = longest_of(rest, CYCLES).filter(|_| at == 0)?;
@@ -102,14 +105,7 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<(u32, usize)> {
     begun(&text[all[end - 1].place.end..]).map(|_| (value, end))
 }
 
-/// Whether a cycle is named by its number.
+/// Whether a cycle is named.
 pub(super) fn names_cycle(atoms: &[Atom]) -> bool {
-    let is_number = |atom: &Atom| atom.text.bytes().all(|byte| byte.is_ascii_digit());
-    (0..atoms.len()).any(|at| {
-        let rest = &atoms[at..];
-        let named = longest_of(rest, CYCLES).filter(|_| !rest[0].is_han());
-        named.is_some_and(|count| rest.get(count).is_some_and(is_number))
-            || longest_of(rest, HAN_CYCLES).is_some()
-                && (at.saturating_sub(2)..at).any(|before| is_number(&atoms[before]))
-    })
+    has(atoms, CYCLES) || has(atoms, &["cycles"]) || has(atoms, HAN_CYCLES)
 }

@@ -131,6 +131,22 @@ const NOT_READ: &[&str] = &[
     // What is asked may be of that cycle, or not.
     "Cycle 64 was a mess. How many times did the gripper lose its grip today?", "第64周期有点乱。今天急停几次？",
     "Cycle 64, 65 and 66: how many stops?", "How many stops at the start of cycle 36, 40 and 44?",
+    // What is counted besides, or only in part.
+    "Tom pressed the button twice. How many stops were there between 14:00 and 15:00, not counting those two?",
+    "How many drops between cycle 36 and cycle 40, not counting those two?", "第三次急停和第五次急停之间，包括这两次，一共几次急停？",
+    "How many events between the stop and the drop, not counting those two motions?",
+    // Headings.
+    "Cycle sixty-four: how many drops?", "Cycles 36 to 40: how many stops?", "第六十四周期：掉件几次？", "周期36到40：掉件几次？",
+    "循环号225出现过两次，第一次急停是几点？",
+    // A part of a cycle, or another day.
+    "How many drops in cycle 36 yesterday?", "昨天第36周期里有几次急停？", "从周期数为65时起有几次急停？", "Starting in cycle 36, how many stops were there?",
+    "What happened between the stops of cycle 36?", "When did the move into cycle 36 happen?", "第36周期中段掉件几次？",
+    // Their end, where they went, and which of several parts.
+    "the motion that ended at 14:30", "How many stops from 14:00 to the end of the hour?", "How many drops since the end of the last stop?",
+    "When did the right arm last move?", "the second gripper's last motion", "2号夹爪的最后一次动作是几点？", "When did the arm last move to the table?",
+    "How many drops between the arm's first and the gripper's third motion?", "arm and table motions after 14:00",
+    "When was the last closing motion of the gripper?", "第三次掉件后五分钟以上的急停有哪些？", "Was the event nearest 15:10 a drop?",
+    "Which stops did I trigger after 14:00?", "今天我触发了几次急停？",
     // Not those between which is asked.
     "There were two stops at 9. Not counting those two, how many stops were there?",
     // Their sum, or each?

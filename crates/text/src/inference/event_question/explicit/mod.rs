@@ -195,18 +195,36 @@ pub fn order_question(
 ) -> Option<OrderQuestion> {
     let (now, zone) = now?;
     let present = Present::new(now, zone, past)?;
-    let text = excepting::without_ends(&super::super::identity::folded(text));
-    let text =
-        counters::with_one_of_two(&idioms::at_seconds(&idioms::without_utc(&text, &present)));
+    let text = super::super::identity::folded(text);
+    let is_between = |asked: &OrderQuestion| matches!(asked.beside, Some(Beside::Between(..)));
+    // Two cycles are no events.
+    let is_of_events = |asked: &OrderQuestion| match &asked.beside {
+        Some(Beside::Between(one, other, _)) => {
+            one.of.became.is_none() && other.of.became.is_none()
+        }
+        _ => false,
+    };
+    if let Some(text) = excepting::without_ends(&text) {
+        return read_whole(&text, &present).filter(is_of_events);
+    }
+    let asked = read_whole(&text, &present)?;
+    let is_of_stretch = is_between(&asked) || matches!(asked.beside, Some(Beside::During(_)));
+    (!is_of_stretch || !excepting::with_ends(&super::atoms::atoms(&text))).then_some(asked)
+}
+
+/// Reads all of a question.
+fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
+    let text = idioms::at_seconds(&idioms::without_utc(text, present));
+    let text = counters::with_one_of_two(&text);
     let all = super::atoms::atoms(&text);
     if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {
         return None;
     }
-    let text = in_cycle::in_plain_words(&idioms::without_now(&text, &present));
+    let text = in_cycle::in_plain_words(&idioms::without_now(&text, present));
     let text = subjects::beside_motions(&text);
-    let read = |text: &str| read(text, &present);
+    let read = |text: &str| read(text, present);
     let read_of_one_kind = |text: &str| {
-        let closest = || closest::closest(text, &present, read);
+        let closest = || closest::closest(text, present, read);
         if closest::asks_for_closest(text) {
             return closest();
         }

@@ -47,7 +47,6 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("after", &["that started at", "which started at", "that began at", "which began at", "that starts at", "which starts at", "that begins at", "that opens at"]),
     ("in the", &["inside a window of duration", "inside a window of", "in a window of duration", "in a window of", "within a window of duration", "within a window of"]),
     ("how many times", &["went how many times into", "went how often into"]),
-    ("from", &["in the minute from", "in the two minutes from", "in the five minutes from", "in the ten minutes from", "in the twenty minutes from", "in the thirty minutes from", "in the half hour from", "in the hour from", "in the two hours from"]),
     ("between", &["in the five minutes between", "in the ten minutes between", "in the twenty minutes between", "in the thirty minutes between", "in the half hour between", "in the two hours between"]),
     ("from", &["in the interval from", "in the period from", "in the window from", "in the range from", "in the stretch from", "in the time from"]),
     ("at most", &["no more than", "not more than", "no longer than"]),

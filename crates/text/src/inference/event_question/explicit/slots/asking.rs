@@ -41,8 +41,11 @@ impl Slots<'_> {
                     && self.tokens().iter().any(|token| token.is(Word::Count));
                 let is_end = self.has_per() && self.end_of_each(token).is_some();
                 // Of what the arm and the gripper did, one is named.
-                let is_subject = self.is_subject(token) && !self.names_other(token, target);
-                if token.kind == Kind::Name && !is_subject && self.is_before_place(at, place) {
+                let is_subject = self.is_subject(token) && !self.names_other(token);
+                let is_before_place = !is_subject && self.is_before_place(at, place);
+                if token.kind == Kind::Name && is_before_place
+                    || self.is_subject(token) && self.names_other(token)
+                {
                     return true;
                 }
                 let is_known =
@@ -70,12 +73,12 @@ impl Slots<'_> {
         is_which && place.phrases.iter().any(is_place)
     }
 
-    /// Whether what is asked for has the name of something else.
-    fn names_other(&self, token: &Token, target: &Target) -> bool {
+    /// Whether some events have the name of something else that moves.
+    fn names_other(&self, token: &Token) -> bool {
         let said = self.sentence.text_of(token);
-        let of = |phrase: &usize| self.sentence.events_of(&self.phrases.all[*phrase]);
+        let events = self.phrases.all.iter().filter_map(|phrase| self.sentence.events_of(phrase));
         let is_other = |words: &str| words != said && subjects::is_mover(words);
-        target.phrases.iter().filter_map(of).any(|of| is_other(&of.words))
+        token.kind == Kind::Name && events.into_iter().any(|of| is_other(&of.words))
     }
 
     /// What a gripper holds, where it is asked when that was lost.

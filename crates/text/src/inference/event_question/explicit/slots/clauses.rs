@@ -44,6 +44,7 @@ impl Clauses {
             return None;
         }
         let mut all: Vec<Clause> = Vec::new();
+        let mut has_heading = false;
         let (mut from, mut sentence) = (0, 0);
         for at in 0..atoms.len() {
             let end = atoms[at].place.end;
@@ -69,6 +70,7 @@ impl Clauses {
             if asks && has(&atoms[from..=at], &["should", "must"]) {
                 return None;
             }
+            has_heading |= all.is_empty() && gap.contains([':', '：']) && at + 1 < atoms.len();
             all.push(Clause { from, to: at + 1, sentence, asks, is_question, is_story: false });
             (from, sentence) = (at + 1, sentence + usize::from(is_end));
         }
@@ -80,8 +82,17 @@ impl Clauses {
             clause.is_story = clause.tells(atoms, &of_clause)?;
             let is_begin = sentences.get(at + 1) == Some(&clause.sentence);
             let said = &atoms[clause.from..clause.to];
-            // One of a cycle may be asked for.
-            if clause.is_story && (is_begin && is_fragment(said) || names_cycle(said)) {
+            // "Gripper 2: how many drops?" And one of a cycle may be asked for.
+            let is_heading =
+                at == 0 && has_heading && !polite::is_polite(said) && !purposes::is_purpose(said);
+            let names_no_event = of_clause
+                .iter()
+                .all(|token| matches!(token.kind, Kind::Name | Kind::Number(_) | Kind::Vague));
+            if is_heading && !of_clause.is_empty() && names_no_event {
+                return None;
+            }
+            let is_fragment = is_begin && is_fragment(said) || is_heading;
+            if clause.is_story && (is_fragment || names_cycle(said)) {
                 return None;
             }
         }
