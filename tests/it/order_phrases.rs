@@ -117,6 +117,23 @@ fn a_time_of_the_day_is_of_today_or_of_the_only_day_that_has_events() {
 }
 
 #[test]
+fn what_moved_is_told_apart() {
+    let moved = |hours, subject: &str| {
+        event("joint_states", TriggerKind::Motion, hours, &json!({ "subject": subject }))
+    };
+    let parts = ["arm", "gripper", "arm", "gripper", "arm"];
+    let robot = robot((0..).zip(parts).map(|(hours, part)| moved(hours, part)).collect());
+    assert_eq!(ids(&ask(&robot, "what happened after the gripper first moved")), [3, 4, 5]);
+    assert_eq!(ids(&ask(&robot, "夹爪第二次动作之前发生了什么")), [3, 2, 1]);
+    assert_eq!(ids(&ask(&robot, "When was the gripper's last motion?")), [4]);
+    let after = "How many arm motions were there after the gripper's first motion?";
+    assert_eq!(ask(&robot, after).total, 2);
+    let of_both = "How many arm and gripper motions were there in total?";
+    assert_eq!(ask(&robot, of_both).total, 5);
+    assert_eq!(ask(&robot, "手臂和夹爪动过几次？").understood, "");
+}
+
+#[test]
 fn all_before_an_event_are_more_than_the_nearest() {
     let robot = robot(
         (0..9).map(|hour| rise("protective_stop", hour)).chain([rise("grip_lost", 9)]).collect(),

@@ -118,7 +118,7 @@ pub(super) const STRETCHES: [&str; 10] = [
 
 /// "The stop at 14:21:07" in place of "the stop that began at 14:21:07", and "from 8:20 to 8:30" in place of "in the ten minutes from
 /// 8:20 to 8:30".
-pub(super) fn at_seconds(text: &str) -> String {
+pub(super) fn at_begin(text: &str) -> String {
     const BEGUN: [&str; 4] =
         ["that began at ", "that started at ", "which began at ", "which started at "];
     let mut text = text.to_owned();

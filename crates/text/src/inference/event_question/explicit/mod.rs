@@ -214,7 +214,7 @@ pub fn order_question(
 
 /// Reads all of a question.
 fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
-    let text = idioms::at_seconds(&idioms::without_utc(text, present));
+    let text = idioms::at_begin(&idioms::without_utc(text, present));
     let text = counters::with_one_of_two(&text);
     let all = super::atoms::atoms(&text);
     if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {

@@ -40,11 +40,14 @@ impl Slots<'_> {
                 let is_how = self.atoms()[token.from].is_one_of(&["how"])
                     && self.tokens().iter().any(|token| token.is(Word::Count));
                 let is_end = self.has_per() && self.end_of_each(token).is_some();
-                // Of what the arm and the gripper did, one is named.
-                let is_subject = self.is_subject(token) && !self.names_other(token);
-                let is_before_place = !is_subject && self.is_before_place(at, place);
-                if token.kind == Kind::Name && is_before_place
-                    || self.is_subject(token) && self.names_other(token)
+                let is_subject = self.is_subject(token);
+                // Of what the arm and the gripper did, one is named; 桌子第二次动作之后.
+                if token.kind == Kind::Name
+                    && if is_subject {
+                        self.names_other(token)
+                    } else {
+                        self.is_before_place(at, place)
+                    }
                 {
                     return true;
                 }
@@ -78,7 +81,7 @@ impl Slots<'_> {
         let said = self.sentence.text_of(token);
         let events = self.phrases.all.iter().filter_map(|phrase| self.sentence.events_of(phrase));
         let is_other = |words: &str| words != said && subjects::is_mover(words);
-        token.kind == Kind::Name && events.into_iter().any(|of| is_other(&of.words))
+        events.into_iter().any(|of| is_other(&of.words))
     }
 
     /// What a gripper holds, where it is asked when that was lost.
