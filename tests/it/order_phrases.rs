@@ -276,6 +276,12 @@ fn a_cycle_is_from_its_begin_to_the_next() {
     let other = robot_of("shift");
     assert_eq!(ids(&ask(&other, "which protective stops fell in cycle 7")), [2, 4]);
     assert_eq!(ids(&ask(&other, "第8周期里的掉件有哪些？")), [5]);
+    // What of it was on the day on which it began.
+    assert_eq!(ids(&ask(&other, "which protective stops fell in cycle 7 on 15 June 2025")), [2]);
+    assert_eq!(
+        ask(&other, "which protective stops fell in cycle 7 on 16 June 2025").understood,
+        ""
+    );
     assert_eq!(ids(&ask(&other, "which protective stops fell in cycle 8")), [6]);
     assert_eq!(ask(&other, "which protective stops fell in cycle 9").understood, "");
     // Another counter of cycles: the end of which one is meant?

@@ -68,6 +68,10 @@ const READ: &[(&str, &str)] = &[
     ("How many impacts lie between the first and the last impact, not counting those two themselves?", "count impact between #1 impact and #-1 impact"),
     ("Not counting those two, how many drops were there between the second and the fifth stop?", "count slip between #2 stop and #5 stop"),
     ("在第二次和第五次碰撞之间（这两次不算），发生了哪几次碰撞？", "impact between #2 impact and #5 impact"),
+    // On a day.
+    ("How many drops in cycle 36 yesterday?", "count slip in 13/00:00-14/00:00 during the change[cycle]=36 in 13/00:00-14/00:00"),
+    ("Show me the grip losses of cycle 36 on 12 March 2026.", "slip in 12/00:00-13/00:00 during the change[cycle]=36 in 12/00:00-13/00:00"),
+    ("2026年3月12日循环185里夹爪丢件几次？", "count slip[夹爪] in 12/00:00-13/00:00 during the change[循环]=185 in 12/00:00-13/00:00"),
     // One class of several things.
     ("Which arm and gripper motions began after 14:00?", "motion[arm] or motion[gripper] in 14/14:00-"),
     ("How many arm motions and gripper motions were there in total after 14:00?", "count motion[arm] or motion[gripper] in 14/14:00-"),
@@ -139,7 +143,7 @@ const NOT_READ: &[&str] = &[
     "Cycle sixty-four: how many drops?", "Cycles 36 to 40: how many stops?", "第六十四周期：掉件几次？", "周期36到40：掉件几次？",
     "循环号225出现过两次，第一次急停是几点？",
     // A part of a cycle, or another day.
-    "How many drops in cycle 36 yesterday?", "昨天第36周期里有几次急停？", "从周期数为65时起有几次急停？", "Starting in cycle 36, how many stops were there?",
+    "从周期数为65时起有几次急停？", "Starting in cycle 36, how many stops were there?",
     "What happened between the stops of cycle 36?", "When did the move into cycle 36 happen?", "第36周期中段掉件几次？",
     // Their end, where they went, and which of several parts.
     "the motion that ended at 14:30", "How many stops from 14:00 to the end of the hour?", "How many drops since the end of the last stop?",

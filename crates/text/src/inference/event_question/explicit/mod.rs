@@ -229,7 +229,7 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
             return closest();
         }
         // "In cycle 150" names no event.
-        cycles::during(text, read).or_else(|| read(text)).or_else(closest)
+        cycles::during(text, present, read).or_else(|| read(text)).or_else(closest)
     };
     let known = rewording::in_known_words(&text);
     // "List the drops, stops and starts": not of one of them.
