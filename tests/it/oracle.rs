@@ -251,8 +251,11 @@ fn expected(known: &[Known], question: &Question, with_vectors: bool) -> (Vec<Ra
     by_query(known, &allowed, question, with_vectors)
 }
 
-/// A row, and the score that it is ranked by.
-type Ranked = (i64, Option<f64>);
+/// A row, and the least and the most that the score may be which it is ranked by.
+type Ranked = (i64, Option<(f64, f64)>);
+
+/// Scores that differ by no more may be in either order, by how the last bits are rounded.
+const ROUNDING: f64 = 1e-6;
 
 fn by_distance(allowed: &[&Known], target: &[f64], max: f64) -> (Vec<Ranked>, u64) {
     let mut found: Vec<(f64, i64)> = Vec::new();
@@ -392,10 +395,19 @@ fn by_query(
     let bm25 = |id: i64| words.iter().find(|hit| hit.2 == id).map_or(0.0, |hit| hit.0);
     if question.plain_rrf {
         let mut fused: BTreeMap<i64, f64> = BTreeMap::new();
-        let by_words = heads().map(|hit| hit.2).enumerate();
-        let by_vectors = vectors.iter().map(|hit| hit.1).enumerate();
-        for (rank, id) in by_words.chain(by_vectors) {
-            *fused.entry(id).or_default() += 1.0 / (61.0 + rank as f64);
+        let mut bounds: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+        let by_words: Vec<(f64, i64)> = heads().map(|hit| (hit.0, hit.2)).collect();
+        let by_vectors = vectors.iter().map(|hit| (f64::from(hit.0), hit.1)).collect();
+        for list in [by_words, by_vectors] {
+            for (rank, &(score, id)) in list.iter().enumerate() {
+                let share = |rank: usize| 1.0 / (61.0 + rank as f64);
+                *fused.entry(id).or_default() += share(rank);
+                // Rows of about one score may have each other's ranks.
+                let is_tied = |other: &(f64, i64)| (other.0 - score).abs() <= ROUNDING;
+                let (least, most) = bounds.entry(id).or_default();
+                *least += share(list.iter().rposition(is_tied).unwrap_or(rank));
+                *most += share(list.iter().position(is_tied).unwrap_or(rank));
+            }
         }
         let mut fused: Vec<(f64, i64)> =
             fused.into_iter().map(|(id, score)| (weight(id) * score, id)).collect();
@@ -405,7 +417,8 @@ fn by_query(
             let better = b.0.total_cmp(&a.0).then(more_similar);
             better.then(bm25(b.1).total_cmp(&bm25(a.1))).then(a.1.cmp(&b.1))
         });
-        return (fused.into_iter().map(|(score, id)| (id, Some(score))).collect(), total);
+        let bounds = |id: i64| (weight(id) * bounds[&id].0, weight(id) * bounds[&id].1);
+        return (fused.into_iter().map(|(_, id)| (id, Some(bounds(id)))).collect(), total);
     }
 
     // The admitted rows beside one in its session, and what their words count for it.
@@ -472,7 +485,7 @@ fn by_query(
             let better = odds_b.total_cmp(&odds_a).then(bm25(b).total_cmp(&bm25(a)));
             better.then(day(b).total_cmp(&day(a))).then(a.cmp(&b))
         });
-        ranked.into_iter().map(|(id, odds)| (id, Some(odds))).collect()
+        ranked.into_iter().map(|(id, odds)| (id, Some((odds, odds)))).collect()
     };
     let best = ranked(&listed).into_iter().take(20);
     let beside_best = best.flat_map(|(id, _)| beside(id)).map(|(id, _)| id);
@@ -505,7 +518,9 @@ fn same_but_for_rounding(known: &[Known], found: &[i64], right: &[Ranked], n: u3
     let is_once = found.iter().collect::<BTreeSet<_>>().len() == found.len();
     let first = right.iter().take(n as usize);
     let same = |(&found, &(right, score)): (&i64, &Ranked)| {
-        let tied = score_of(found).zip(score).is_some_and(|(a, b)| (a - b).abs() <= 1e-6 * b);
+        let tied = score_of(found)
+            .zip(score)
+            .is_some_and(|(a, b)| a.0 - b.1 <= ROUNDING * b.1 && b.0 - a.1 <= ROUNDING * b.1);
         found == right || tied || bag(found) == bag(right)
     };
     is_once && found.len() == first.len() && found.iter().zip(first).all(same)
