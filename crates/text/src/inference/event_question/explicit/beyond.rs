@@ -2,7 +2,7 @@
 //! Such a question is not read.
 
 use super::super::atoms::{Atom, ByLetter, has, longest_of, stands_outside};
-use super::{excepting, harmless, idioms};
+use super::{excepting, harmless, idioms, subjects};
 use std::sync::LazyLock;
 
 #[rustfmt::skip]
@@ -99,7 +99,7 @@ fn says_where(atoms: &[Atom]) -> bool {
 fn opens_or_closes(atoms: &[Atom]) -> bool {
     has(atoms, &["closing", "opening"])
         && has(atoms, &["gripper", "fingers", "jaws"])
-        && has(atoms, &["motion", "motions", "movement", "movements", "move", "moves"])
+        && has(atoms, subjects::MOTIONS)
 }
 
 /// "The motion that ended at 14:30": events are told by their begin.

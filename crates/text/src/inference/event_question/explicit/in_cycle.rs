@@ -1,7 +1,7 @@
 //! Other ways to say "in cycle 36" and 第36周期里: "while the counter stood at 36", "the stops of cycle 36", "Cycle 36: how many
 //! stops?", 周期数为36的那段时间里.
 
-use super::super::atoms::{Atom, atoms, has, longest_of};
+use super::super::atoms::{Atom, has, longest_of};
 use super::cycles::{CYCLES, HAN_CYCLES, han_number, whole};
 
 const WHILE: &[&str] = &["while", "as long as", "during the time that"];
@@ -36,13 +36,12 @@ const EVENTS: &[&str] = &[
 
 /// The text with these words in place of the first such way, and "when did the cycle change to 77" in place of "when did cycle 77
 /// begin".
-pub(super) fn in_plain_words(text: &str) -> String {
-    let all = atoms(text);
-    if let Some(asked) = when_begun(text, &all) {
+pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> String {
+    if let Some(asked) = when_begun(text, all) {
         return asked;
     }
     let found = (0..all.len()).find_map(|at| {
-        let said = english(text, &all, at).or_else(|| han(text, &all, at));
+        let said = english(text, all, at).or_else(|| han(text, all, at));
         said.map(|(number, end)| (at, number, end))
     });
     let Some((at, number, end)) = found else { return text.to_owned() };

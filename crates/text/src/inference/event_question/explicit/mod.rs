@@ -215,12 +215,12 @@ pub fn order_question(
 /// Reads all of a question.
 fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let text = idioms::at_begin(&idioms::without_utc(text, present));
-    let text = counters::with_one_of_two(&text);
+    let text = idioms::without_now(&counters::with_one_of_two(&text), present);
     let all = super::atoms::atoms(&text);
     if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {
         return None;
     }
-    let text = in_cycle::in_plain_words(&idioms::without_now(&text, present));
+    let text = in_cycle::in_plain_words(&text, &all);
     let text = subjects::beside_motions(&text);
     let read = |text: &str| read(text, present);
     let read_of_one_kind = |text: &str| {

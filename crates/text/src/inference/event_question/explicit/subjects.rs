@@ -24,7 +24,8 @@ const HAN_MOVERS: &[&str] =
 const WHICH: &[&str] = &[
     "second to last", "third to last", "next to last", "penultimate", "most recent", "first", "second", "third", "fourth", "fifth", "sixth", "last", "latest", "final", "earliest", "only",
 ];
-const MOTIONS: &[&str] = &["motion", "motions", "movement", "movements", "move", "moves"];
+pub(super) const MOTIONS: &[&str] =
+    &["motion", "motions", "movement", "movements", "move", "moves"];
 const MOVED: &[&str] = &["moved", "move", "moves"];
 #[rustfmt::skip]
 const HAN_WHICH: &[&str] = &[

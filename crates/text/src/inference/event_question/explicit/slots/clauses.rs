@@ -82,7 +82,7 @@ impl Clauses {
             clause.is_story = clause.tells(atoms, &of_clause)?;
             let is_begin = sentences.get(at + 1) == Some(&clause.sentence);
             let said = &atoms[clause.from..clause.to];
-            // "Gripper 2: how many drops?" And one of a cycle may be asked for.
+            // A heading may say of what is asked, and so may a cycle.
             let is_heading =
                 at == 0 && has_heading && !polite::is_polite(said) && !purposes::is_purpose(said);
             let names_no_event = of_clause
