@@ -137,6 +137,12 @@ impl<'a> Present<'a> {
         day_of(at, self.zone)
     }
 
+    /// What a calendar and a clock show of a moment, here.
+    pub fn date_time(&self, at: Stamp) -> Option<DateTime> {
+        let moment = Timestamp::from_nanosecond(i128::from(at.0)).ok()?;
+        Some(self.zone.to_datetime(moment))
+    }
+
     /// The first moment of the day that a moment is of, here.
     pub fn midnight_before(&self, at: Stamp) -> Option<Stamp> {
         moment_of(self.day(at)?, 0, self.zone)

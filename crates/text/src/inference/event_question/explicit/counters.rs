@@ -1,6 +1,8 @@
 //! How a counter is said to change, in one way: "changed from 128 to cycle 150" for "jumped straight from 128 up to 150",
 //! 从233变到224 for 由233退回到224.
 
+use super::movers::HAN_COUNTERS;
+
 /// So many words, or characters of Chinese, stand between the counter and its new number.
 const WORDS_MAX: usize = 9;
 const LETTERS_MAX: usize = 8;
@@ -44,12 +46,10 @@ fn english_of_two(text: &str) -> Option<String> {
 
 /// 计数器两次变到226，第一次是什么时候？
 fn han_of_two(text: &str) -> Option<String> {
-    const COUNTERS: [&str; 8] =
-        ["周期计数器", "循环计数器", "计数器", "周期号", "循环号", "周期数", "周期", "循环"];
     const CAME: [&str; 6] = ["两次变到", "两次变成", "两次变为", "两次到", "变到过", "变成过"];
     const WHEN: [&str; 5] = ["是什么时候", "是几点", "是何时", "在什么时候", "是在几点"];
     let (told, asked) = text.split_once(['，', ',', '。'])?;
-    let counter = COUNTERS.into_iter().find(|counter| told.starts_with(counter))?;
+    let counter = HAN_COUNTERS.iter().find(|counter| told.starts_with(**counter))?;
     let (day, told) = match told[counter.len()..].strip_prefix("今天") {
         Some(rest) => ("今天", rest),
         None => ("", &told[counter.len()..]),
@@ -204,12 +204,10 @@ fn change(words: &[&str], at: usize) -> Option<(Option<usize>, usize)> {
 }
 
 fn han(text: &str) -> String {
-    const COUNTERS: [&str; 8] =
-        ["周期计数器", "周期号", "周期数", "计数器", "周期", "循环号", "循环数", "循环"];
     let mut said = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
-        let counter = COUNTERS.iter().find(|counter| rest.starts_with(**counter));
+        let counter = HAN_COUNTERS.iter().find(|counter| rest.starts_with(**counter));
         if let Some((end, from, to)) =
             counter.and_then(|counter| han_change(&rest[counter.len()..]))
         {

@@ -4,6 +4,7 @@
 use super::super::super::lexer::is_han;
 use super::super::atoms::{Atom, atoms, begins, longest_of};
 use super::bounds::{Bounds, Present, TimePhrase};
+use super::movers::HAN_COUNTERS;
 use super::words::length;
 
 /// Behind these a moment is the second in which something began.
@@ -34,7 +35,6 @@ pub(super) fn in_plain_words(text: &str, present: &Present<'_>) -> String {
 /// 周期从233变到224是什么时候 in place of 周期是什么时候从233变到224的, and of 周期从233变到224，那是几点.
 fn with_when_behind(text: &str) -> String {
     const WHENS: [&str; 6] = ["是什么时候", "什么时候", "是几点", "几点", "是何时", "何时"];
-    const COUNTERS: [&str; 6] = ["周期", "循环", "周期号", "循环号", "周期计数器", "循环计数器"];
     let mut text = text.to_owned();
     for that in ["那是", "这是", "那时是", "当时是"] {
         for comma in ["，", ","] {
@@ -44,7 +44,7 @@ fn with_when_behind(text: &str) -> String {
     }
     // 信号 and 保养周期 are others.
     let is_counter = |before: &str| {
-        let counter = COUNTERS.iter().filter_map(|counter| before.strip_suffix(counter));
+        let counter = HAN_COUNTERS.iter().filter_map(|counter| before.strip_suffix(counter));
         let ends = |rest: &str| {
             rest.chars().next_back().is_none_or(|c| !is_han(c) || "天午上晚早".contains(c))
         };

@@ -3,6 +3,7 @@
 
 use super::super::atoms::{Atom, has, longest_of};
 use super::cycles::{CYCLES, HAN_CYCLES, han_number, whole};
+use super::movers::HAN_COUNTERS;
 
 const WHILE: &[&str] = &["while", "as long as", "during the time that"];
 const COUNTERS: &[&str] = &[
@@ -19,8 +20,6 @@ const COUNTERS: &[&str] = &[
 const STOOD: &[&str] = &[
     "stood at", "stands at", "was at", "is at", "was on", "is on", "was", "is", "read", "reads", "showed", "shows", "was showing", "displayed",
 ];
-const HAN_COUNTERS: &[&str] =
-    &["周期计数器", "周期计数", "周期编号", "周期号", "周期数", "计数器", "周期"];
 const HAN_STOOD: &[&str] =
     &["为", "是", "停在", "处在", "处于", "等于", "显示", "显示为", "保持在"];
 #[rustfmt::skip]

@@ -7,6 +7,7 @@ mod beside_words;
 mod beyond;
 mod bounds;
 mod closest;
+mod conserved;
 mod corrections;
 mod counters;
 mod cycles;
@@ -21,6 +22,7 @@ mod lexer;
 mod many_tests;
 #[cfg(test)]
 mod more_tests;
+mod movers;
 mod naming;
 mod notation;
 mod objects;
@@ -208,6 +210,9 @@ pub fn order_question(
         return read_whole(&text, &present).filter(is_of_events);
     }
     let asked = read_whole(&text, &present)?;
+    if !conserved::is_whole(&ordinals::with_hundreds(&text), &asked, &present) {
+        return None;
+    }
     let is_of_stretch = is_between(&asked) || matches!(asked.beside, Some(Beside::During(_)));
     (!is_of_stretch || !excepting::with_ends(&super::atoms::atoms(&text))).then_some(asked)
 }
@@ -236,7 +241,8 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let is_of_one =
         |asked: &OrderQuestion| asked.beside.is_some() || !several::names_several(&known);
     let asked = read_of_one_kind(&text).filter(is_of_one);
-    asked.or_else(|| several::several(&known, read_of_one_kind))
+    let asked = asked.or_else(|| several::several(&known, read_of_one_kind))?;
+    (!movers::is_dropped(&all, &asked)).then_some(asked)
 }
 
 /// Reads what a text asks of one kind of events, on one side of what it names.

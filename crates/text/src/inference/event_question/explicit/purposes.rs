@@ -2,6 +2,7 @@
 
 use super::super::atoms::{Atom, has, longest_of};
 use super::wishes::wish;
+use super::{background, polite};
 
 /// What they do who say so asks or narrows: "I'm looking for the left one".
 const SEEKING: [&str; 12] = [
@@ -46,6 +47,20 @@ const HAN_WORKS: &[&str] = &[
     "填表", "报告", "汇报", "复盘", "交班", "交接", "备查", "上报", "存底", "备案", "归档", "存档", "总结", "估算", "排查", "核对", "对账", "分析", "日报", "周报", "月报", "巡检", "保养", "维护",
     "报表", "整改", "写", "填", "评估", "检修", "审计", "盘点", "会议", "开会",
 ];
+
+/// Whether a heading says for what something is asked, or who asks it: "shift report: ...", 问题一：. Another may say of what:
+/// "gripper 2: ...", 夜班：.
+pub(super) fn is_label(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const LABELS: &[&str] = &["question", "q", "query", "request", "task", "quick one", "one more", "next one", "here", "问", "题", "数据", "数字", "回顾", "例", "任务", "请求", "求助"];
+    has(atoms, &WORKS)
+        || has(atoms, HAN_WORKS)
+        || has(atoms, LABELS)
+        || polite::is_polite(atoms)
+        || is_purpose(atoms)
+        || is_of_asker(atoms)
+        || background::is_story(atoms)
+}
 
 /// Whether a sentence tells of who asks, and so nothing of what is asked: "I was at the other cell", 我刚接班.
 pub(super) fn is_of_asker(atoms: &[Atom]) -> bool {

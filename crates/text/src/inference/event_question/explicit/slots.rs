@@ -19,6 +19,7 @@ use super::bounds::{Bounds, Present};
 use super::excepting;
 use super::in_cycle::names_cycle;
 use super::lexer::{self, Kind, Token};
+use super::purposes;
 use super::sentence::Sentence;
 use super::vocabulary::Word;
 use super::{End, Nth};
@@ -103,6 +104,10 @@ pub(super) fn read_with_story(text: &str, present: &Present<'_>) -> Option<Order
     let is_han = text.chars().any(super::super::super::lexer::is_han);
     let tokens = lexer::tokens(text, &all, present, is_han)?;
     let clauses = Clauses::of(text, &all, &[])?;
+    let heading = clauses.all.first().filter(|_| clauses.has_heading);
+    if heading.is_some_and(|heading| !purposes::is_label(&all[heading.from..heading.to])) {
+        return None;
+    }
     (1..clauses.all.len()).find_map(|from| {
         let asked = &clauses.all[from];
         let begin = all[asked.from].place.start;

@@ -3,23 +3,9 @@
 
 use super::super::atoms::{Atom, atoms, longest_of};
 use super::super::numbers::number;
+use super::movers::{HAN_MOVERS, MOVERS};
 
 const ARTICLES: &[&str] = &["the", "its", "our"];
-const MOVERS: &[&str] = &[
-    "robot arm",
-    "arm",
-    "gripper",
-    "wheels",
-    "wheel",
-    "base",
-    "hand",
-    "fingers",
-    "head",
-    "torso",
-    "lift",
-];
-const HAN_MOVERS: &[&str] =
-    &["夹爪", "夹具", "抓手", "手爪", "机械爪", "手臂", "机械臂", "机械手", "轮子", "车轮", "底盘"];
 #[rustfmt::skip]
 const WHICH: &[&str] = &[
     "second to last", "third to last", "next to last", "penultimate", "most recent", "first", "second", "third", "fourth", "fifth", "sixth", "last", "latest", "final", "earliest", "only",
@@ -31,13 +17,9 @@ const MOVED: &[&str] = &["moved", "move", "moves"];
 const HAN_WHICH: &[&str] = &[
     "最后一次", "最近一次", "最早一次", "最初一次", "上一次", "上次", "首次", "头一次", "头一回", "头回", "最后一回",
 ];
+const HAN_AND: &[&str] = &["和", "与", "跟", "到", "至"];
 const HAN_TOTAL: &[&str] = &["一共", "总共", "共", "总计", "合计"];
 const HAN_MOTIONS: &[&str] = &["动作", "运动", "移动", "活动", "动"];
-
-/// Whether it is what may move beside others.
-pub(super) fn is_mover(name: &str) -> bool {
-    MOVERS.contains(&name) || HAN_MOVERS.contains(&name)
-}
 
 /// The text with each name beside its motion.
 pub(super) fn beside_motions(text: &str) -> String {
@@ -104,7 +86,13 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
     {
         return Some(exchanged(text, all, [(at, end), (end, end + total)], ""));
     }
-    let motion = which + han_which(all.get(which..)?)?;
+    let mut motion = which + han_which(all.get(which..)?)?;
+    // 机械臂第三次和第四次运动.
+    let second = longest_of(&all[motion..], HAN_AND).and_then(|join| {
+        let second = motion + join;
+        Some(second + han_which(all.get(second..)?)?)
+    });
+    motion = second.unwrap_or(motion);
     let close = motion + longest_of(&all[motion..], HAN_MOTIONS)?;
     // 机械臂第二次、第三次运动.
     if text[all[at].place.start..all[motion].place.start].contains(['，', ',', '、']) {
@@ -112,7 +100,7 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
     }
     let subject = &text[all[at].place.start..all[end - 1].place.end];
     // 机械臂第一次运动和第三次运动之间: both are its.
-    let other = longest_of(&all[close..], &["和", "与", "跟", "到", "至"]).and_then(|join| {
+    let other = longest_of(&all[close..], HAN_AND).and_then(|join| {
         let second = close + join + han_which(all.get(close + join..)?)?;
         longest_of(&all[second..], HAN_MOTIONS).map(|_| all[second].place.start)
     });
@@ -159,6 +147,7 @@ mod tests {
             ("夹爪第二次动作之后，手臂的最后一次运动", "第二次夹爪动作之后，最后一次手臂运动"),
             ("轮子倒数第三次动之前", "倒数第三次轮子动之前"),
             ("机械臂第一次运动和第三次运动之间", "第一次机械臂运动和第三次机械臂运动之间"),
+            ("机械臂第三次和第四次运动之间", "第三次和第四次机械臂运动之间"),
             ("夹爪第二次掉件", "夹爪第二次掉件"),
             ("夹爪一共动过几次？", "一共夹爪动过几次？"),
             ("机械臂第二次、第三次运动", "机械臂第二次、第三次运动"),

@@ -1,8 +1,8 @@
 //! Whether a text asks for events, and whether a word of it that is not known may narrow which.
 
 use super::super::lexer::{Kind, Token};
+use super::super::movers;
 use super::super::sentence::Sentence;
-use super::super::subjects;
 use super::super::vocabulary::Word;
 use super::Slots;
 use super::clauses::{self, Role};
@@ -80,7 +80,7 @@ impl Slots<'_> {
     fn names_other(&self, token: &Token) -> bool {
         let said = self.sentence.text_of(token);
         let events = self.phrases.all.iter().filter_map(|phrase| self.sentence.events_of(phrase));
-        let is_other = |words: &str| words != said && subjects::is_mover(words);
+        let is_other = |words: &str| words != said && movers::is_mover(words);
         events.into_iter().any(|of| is_other(&of.words))
     }
 

@@ -35,6 +35,8 @@ pub(super) struct Clause {
 #[derive(Debug)]
 pub(super) struct Clauses {
     pub all: Vec<Clause>,
+    /// Whether a colon ends the first of several.
+    pub has_heading: bool,
 }
 
 impl Clauses {
@@ -96,7 +98,7 @@ impl Clauses {
                 return None;
             }
         }
-        (all.len() <= CLAUSES_MAX).then_some(Self { all })
+        (all.len() <= CLAUSES_MAX).then_some(Self { all, has_heading })
     }
 
     /// The clause that a token is of.

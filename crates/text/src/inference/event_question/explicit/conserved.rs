@@ -1,0 +1,190 @@
+//! That nothing of a text is left out of what was read of it: each number and each length of time has to be in it again,
+//! as a time, a distance, an ordinal, or a number of events or of a cycle.
+
+use super::super::atoms::{Atom, atoms, ends};
+use super::bounds::Present;
+use super::{Anchor, Beside, Bounds, Closest, Nth, OrderQuestion, Taken};
+use super::{NamedEvents, words};
+use robot_memory_core::model::Stamp;
+
+const NANOS: f64 = 1e9;
+const HOUR_SECS: f64 = 3_600.0;
+const DAY_SECS: f64 = 86_400.0;
+/// Numbers that say no number.
+const VAGUE: [&str; 5] = ["few", "several", "couple", "几", "多"];
+const MINUTE_NANOS: i64 = 60_000_000_000;
+
+/// What a question says in numbers.
+#[derive(Default)]
+struct Quantities {
+    /// Ordinals, numbers of events and of cycles, and parts of dates and clock times.
+    numbers: Vec<f64>,
+    /// Distances, in seconds.
+    lengths: Vec<f64>,
+}
+
+/// Whether each number of a text is one of the question.
+pub(super) fn is_whole(text: &str, asked: &OrderQuestion, present: &Present<'_>) -> bool {
+    let atoms = &atoms(text)[..];
+    let said = Quantities::of(asked, present);
+    // UR3.
+    let is_of_name = |at: usize| {
+        let before = at.checked_sub(1).map(|at| &atoms[at]);
+        before.is_some_and(|it| it.place.end == atoms[at].place.start && !it.is_han())
+    };
+    let mut at = 0;
+    while at < atoms.len() {
+        let rest = &atoms[at..];
+        let (count, is_said) = match (words::length(rest), words::nth(rest)) {
+            (Some((count, secs)), _) if secs < DAY_SECS && !is_of_clock(atoms, at, count) => {
+                (count, said.has_length(secs) || is_duration(&atoms[..at]))
+            }
+            (_, Some((count, Nth { nth, .. }))) if nth > 1 => (count, said.has(f64::from(nth))),
+            _ if is_of_name(at) => (1, true),
+            _ => said.cardinal(rest),
+        };
+        if !is_said {
+            return false;
+        }
+        at += count;
+    }
+    true
+}
+
+/// "Which lasted 12 s", 停了十秒左右: of an event that is named by more.
+fn is_duration(before: &[Atom]) -> bool {
+    ends(before, &["lasted", "lasted about", "持续", "持续了", "停了"])
+}
+
+/// 14点30分, "fifteen minutes past nine", 14h30: of a time of the day.
+fn is_of_clock(atoms: &[Atom], at: usize, count: usize) -> bool {
+    let is_behind =
+        |words: &[&str]| atoms.get(at + count).is_some_and(|next| next.is_one_of(words));
+    let is_hour = atoms[at + count - 1].is_one_of(&["h"]) || atoms[at + count - 1].text == "hours";
+    is_hour && atoms[at].text.len() >= 2 && atoms[at].text.starts_with(|c: char| c.is_ascii_digit())
+        || at > 0 && atoms[at - 1].is_one_of(&["点", "时", "分"])
+        || is_behind(&["past", "to"])
+}
+
+impl Quantities {
+    fn of(asked: &OrderQuestion, present: &Present<'_>) -> Self {
+        let mut said = Self::default();
+        said.bounds(asked.bounds, present);
+        for of in std::iter::once(&asked.of).chain(&asked.or_of) {
+            said.named(of);
+        }
+        said.moment(present.now, present);
+        // "Both kinds", 两次之间.
+        said.numbers.push(1.0 + asked.or_of.len() as f64);
+        said.lengths.extend(asked.per.map(|_| HOUR_SECS));
+        match asked.taken {
+            Taken::All => {}
+            Taken::Nth(Nth { nth, .. }) => said.numbers.push(f64::from(nth)),
+            Taken::Several(_, many) | Taken::Nearest(many) => said.numbers.push(f64::from(many)),
+        }
+        match &asked.beside {
+            Some(
+                Beside::Before(anchor, secs)
+                | Beside::After(anchor, secs)
+                | Beside::Around(anchor, secs),
+            ) => {
+                said.lengths.extend(secs);
+                said.anchor(anchor, present);
+            }
+            Some(Beside::Since(anchor) | Beside::Until(anchor) | Beside::During(anchor)) => {
+                said.anchor(anchor, present);
+            }
+            Some(Beside::Between(one, other, _)) => {
+                said.numbers.push(2.0);
+                said.anchor(one, present);
+                said.anchor(other, present);
+            }
+            Some(Beside::Closest(Closest::Moment(at))) => said.moment(*at, present),
+            Some(Beside::Closest(Closest::Event(anchor))) => said.anchor(anchor, present),
+            None => {}
+        }
+        said
+    }
+
+    fn anchor(&mut self, anchor: &Anchor, present: &Present<'_>) {
+        self.named(&anchor.of);
+        self.numbers.extend(anchor.nth.map(|nth| f64::from(nth.nth)));
+        self.bounds(anchor.bounds, present);
+    }
+
+    fn named(&mut self, of: &NamedEvents) {
+        let digits = of.words.split(|c: char| !c.is_ascii_digit());
+        self.numbers.extend(digits.filter_map(|it| it.parse::<f64>().ok()));
+        if let Some(became) = of.became {
+            self.numbers.extend(became.from.into_iter().chain([became.to]).map(f64::from));
+            // 周期263换成264, and "it reached 230 twice: when was the first time?"
+            self.numbers.extend([f64::from(became.to) - 1.0, 2.0]);
+        }
+    }
+
+    fn bounds(&mut self, bounds: Bounds, present: &Present<'_>) {
+        let stamps = [bounds.since, bounds.until];
+        for at in stamps.into_iter().flatten() {
+            self.moment(at, present);
+            self.lengths.push((present.now.0 - at.0).unsigned_abs() as f64 / NANOS);
+        }
+        if let [Some(since), Some(until)] = stamps {
+            // "Within ten minutes on either side of 14:32".
+            self.moment(Stamp(since.0.midpoint(until.0)), present);
+            let length = (until.0 - since.0) as f64 / NANOS;
+            self.lengths.extend([length, length / 2.0]);
+        }
+    }
+
+    /// The parts of a moment; of one before it too, since an end is not included, and of one behind it: "a quarter to three".
+    fn moment(&mut self, at: Stamp, present: &Present<'_>) {
+        let today = present.day(present.now);
+        for back in [0, 1, MINUTE_NANOS, 60 * MINUTE_NANOS, -60 * MINUTE_NANOS] {
+            let before = Stamp(at.0.saturating_sub(back));
+            let Some(date) = present.date_time(before) else { continue };
+            let hour = date.hour();
+            let half_day_hour = (hour + 11) % 12 + 1;
+            let parts =
+                [date.day(), date.month(), hour, half_day_hour, date.minute(), date.second()];
+            self.numbers.extend(parts.map(f64::from));
+            // "1430 hours".
+            self.numbers.push(f64::from(hour) * 100.0 + f64::from(date.minute()));
+            self.numbers.extend([f64::from(date.year()), f64::from(date.year() % 100)]);
+            // A day that ends at midnight ends at 24:00.
+            self.numbers.push(24.0);
+            let days = today.and_then(|today| date.date().until(today).ok());
+            let days = days.map_or(0.0, |days| f64::from(days.get_days()));
+            self.numbers.extend([days, (days / 7.0).round()]);
+        }
+    }
+
+    fn has(&self, number: f64) -> bool {
+        self.numbers.contains(&number) || self.lengths.iter().any(|secs| *secs == number)
+    }
+
+    fn has_length(&self, secs: f64) -> bool {
+        self.lengths.iter().any(|said| (said - secs).abs() < 1.0)
+    }
+
+    /// How many atoms a number has that stands there, and whether it is said. "One" and "a" say no more than that it is.
+    fn cardinal(&self, atoms: &[Atom]) -> (usize, bool) {
+        let digits = |part: &str| part.parse::<f64>().map_or(true, |number| self.has(number));
+        let first = &atoms[0].text;
+        // 16:01:12.5: a part of a second is said by its second.
+        let first = match first.rsplit_once('.') {
+            Some((clock, _)) if clock.contains([':', '：']) => clock,
+            _ => first,
+        };
+        if first.starts_with(|c: char| c.is_ascii_digit()) {
+            let is_decimal = first.parse::<f64>().is_ok_and(|number| self.has(number));
+            return (1, is_decimal || first.split([':', '：', '.']).all(digits));
+        }
+        match words::cardinal(atoms) {
+            Some((number, count)) => {
+                let is_vague = atoms[..count].iter().any(|atom| atom.is_one_of(&VAGUE));
+                (count, is_vague || number <= 1.0 || self.has(number))
+            }
+            None => (1, true),
+        }
+    }
+}
