@@ -1,10 +1,12 @@
-//! That nothing of a text is left out of what was read of it: each number and each length of time has to be in it again,
-//! as a time, a distance, an ordinal, or a number of events or of a cycle.
+//! That nothing of a text is left out of what was read of it: each kind of events, each number and each length of time has to be
+//! in it again, the numbers as a time, a distance, an ordinal, or a number of events or of a cycle.
 
 use super::super::atoms::{Atom, atoms, ends};
+use super::super::classes::class_at;
 use super::bounds::Present;
-use super::{Anchor, Beside, Bounds, Closest, Nth, OrderQuestion, Taken};
-use super::{NamedEvents, words};
+use super::slots::is_weak;
+use super::{Beside, Bounds, Closest, Nth, OrderQuestion, Taken};
+use super::{NamedEvents, corrections, ordinals, words};
 use robot_memory_core::model::Stamp;
 
 const NANOS: f64 = 1e9;
@@ -13,6 +15,25 @@ const DAY_SECS: f64 = 86_400.0;
 /// Numbers that say no number.
 const VAGUE: [&str; 5] = ["few", "several", "couple", "几", "多"];
 const MINUTE_NANOS: i64 = 60_000_000_000;
+
+/// Whether the events that a text names are those of the question, or of what it is beside. A state, a mode and what "fell" may
+/// be anything.
+fn has_classes(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    let is_stop = |class: &str| class.ends_with("stop");
+    let said: Vec<&str> = asked.named().filter_map(|of| of.class).collect();
+    let is_said = |class: &str| said.iter().any(|it| *it == class || is_stop(it) && is_stop(class));
+    let mut at = 0;
+    while at < atoms.len() {
+        let (count, class) = class_at(&atoms[at..]).unwrap_or((1, None));
+        let is_open = atoms[at].is_one_of(&["fell", "fall", "falls", "fallen"]);
+        let class = class.filter(|class| !is_weak(class) && *class != "change" && !is_open);
+        if !class.is_none_or(is_said) {
+            return false;
+        }
+        at += count;
+    }
+    true
+}
 
 /// What a question says in numbers.
 #[derive(Default)]
@@ -23,9 +44,13 @@ struct Quantities {
     lengths: Vec<f64>,
 }
 
-/// Whether each number of a text is one of the question.
+/// Whether each name of events and each number of a text is one of the question.
 pub(super) fn is_whole(text: &str, asked: &OrderQuestion, present: &Present<'_>) -> bool {
-    let atoms = &atoms(text)[..];
+    let text = ordinals::with_hundreds(&corrections::without_taken_back(text, present));
+    let atoms = &atoms(&text)[..];
+    if !has_classes(atoms, asked) {
+        return false;
+    }
     let said = Quantities::of(asked, present);
     // UR3.
     let is_of_name = |at: usize| {
@@ -70,7 +95,7 @@ impl Quantities {
     fn of(asked: &OrderQuestion, present: &Present<'_>) -> Self {
         let mut said = Self::default();
         said.bounds(asked.bounds, present);
-        for of in std::iter::once(&asked.of).chain(&asked.or_of) {
+        for of in asked.named() {
             said.named(of);
         }
         said.moment(present.now, present);
@@ -82,34 +107,19 @@ impl Quantities {
             Taken::Nth(Nth { nth, .. }) => said.numbers.push(f64::from(nth)),
             Taken::Several(_, many) | Taken::Nearest(many) => said.numbers.push(f64::from(many)),
         }
+        for anchor in asked.anchors() {
+            said.numbers.extend(anchor.nth.map(|nth| f64::from(nth.nth)));
+            said.bounds(anchor.bounds, present);
+        }
         match &asked.beside {
-            Some(
-                Beside::Before(anchor, secs)
-                | Beside::After(anchor, secs)
-                | Beside::Around(anchor, secs),
-            ) => {
-                said.lengths.extend(secs);
-                said.anchor(anchor, present);
+            Some(Beside::Before(_, secs) | Beside::After(_, secs) | Beside::Around(_, secs)) => {
+                said.lengths.extend(secs)
             }
-            Some(Beside::Since(anchor) | Beside::Until(anchor) | Beside::During(anchor)) => {
-                said.anchor(anchor, present);
-            }
-            Some(Beside::Between(one, other, _)) => {
-                said.numbers.push(2.0);
-                said.anchor(one, present);
-                said.anchor(other, present);
-            }
+            Some(Beside::Between(..)) => said.numbers.push(2.0),
             Some(Beside::Closest(Closest::Moment(at))) => said.moment(*at, present),
-            Some(Beside::Closest(Closest::Event(anchor))) => said.anchor(anchor, present),
-            None => {}
+            _ => {}
         }
         said
-    }
-
-    fn anchor(&mut self, anchor: &Anchor, present: &Present<'_>) {
-        self.named(&anchor.of);
-        self.numbers.extend(anchor.nth.map(|nth| f64::from(nth.nth)));
-        self.bounds(anchor.bounds, present);
     }
 
     fn named(&mut self, of: &NamedEvents) {

@@ -180,6 +180,32 @@ pub struct OrderQuestion {
     pub order: Option<End>,
 }
 
+impl OrderQuestion {
+    /// The events beside which others are looked for.
+    fn anchors(&self) -> impl Iterator<Item = &Anchor> {
+        let (one, other) = match &self.beside {
+            Some(Beside::Between(one, other, _)) => (Some(one), Some(other)),
+            Some(
+                Beside::Before(anchor, _)
+                | Beside::After(anchor, _)
+                | Beside::Since(anchor)
+                | Beside::Until(anchor)
+                | Beside::Around(anchor, _)
+                | Beside::During(anchor)
+                | Beside::Closest(Closest::Event(anchor)),
+            ) => (Some(anchor), None),
+            Some(Beside::Closest(Closest::Moment(_))) | None => (None, None),
+        };
+        one.into_iter().chain(other)
+    }
+
+    /// All events that it names.
+    fn named(&self) -> impl Iterator<Item = &NamedEvents> {
+        let beside = self.anchors().map(|anchor| &anchor.of);
+        std::iter::once(&self.of).chain(&self.or_of).chain(beside)
+    }
+}
+
 impl NamedEvents {
     /// Whether nothing says which.
     pub fn is_empty(&self) -> bool {
@@ -210,7 +236,7 @@ pub fn order_question(
         return read_whole(&text, &present).filter(is_of_events);
     }
     let asked = read_whole(&text, &present)?;
-    if !conserved::is_whole(&ordinals::with_hundreds(&text), &asked, &present) {
+    if !conserved::is_whole(&text, &asked, &present) {
         return None;
     }
     let is_of_stretch = is_between(&asked) || matches!(asked.beside, Some(Beside::During(_)));

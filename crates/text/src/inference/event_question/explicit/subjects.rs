@@ -3,7 +3,7 @@
 
 use super::super::atoms::{Atom, atoms, longest_of};
 use super::super::numbers::number;
-use super::movers::{HAN_MOVERS, MOVERS};
+use super::movers::mover;
 
 const ARTICLES: &[&str] = &["the", "its", "our"];
 #[rustfmt::skip]
@@ -46,7 +46,7 @@ fn exchanged(text: &str, all: &[Atom], [one, other]: [(usize, usize); 2], gap: &
 
 /// "The gripper's last motion", "the gripper's first and second motion", "the arm's first motion and its third motion".
 fn possessed(text: &str, all: &[Atom], at: usize) -> Option<String> {
-    let end = at + longest_of(&all[at..], MOVERS)?;
+    let end = at + mover(&all[at..])?;
     let which = end + longest_of(&all[end..], &["s"])?;
     let mut motion = which + longest_of(&all[which..], WHICH)?;
     let second = |from: usize| {
@@ -67,7 +67,7 @@ fn possessed(text: &str, all: &[Atom], at: usize) -> Option<String> {
 /// "The gripper first moved", "did the gripper last move".
 fn adverb(text: &str, all: &[Atom], at: usize) -> Option<String> {
     let article = at + longest_of(&all[at..], ARTICLES)?;
-    let end = article + longest_of(&all[article..], MOVERS)?;
+    let end = article + mover(&all[article..])?;
     let moved = end + longest_of(&all[end..], &["first", "last"])?;
     let close = moved + longest_of(&all[moved..], MOVED)?;
     let (subject, verb) = (all[end - 1].place.end, &all[moved].place);
@@ -78,7 +78,7 @@ fn adverb(text: &str, all: &[Atom], at: usize) -> Option<String> {
 
 /// 夹爪第二次动作, 手臂的最后一次运动.
 fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
-    let end = at + longest_of(&all[at..], HAN_MOVERS)?;
+    let end = at + mover(&all[at..]).filter(|_| all[at].is_han())?;
     let which = end + longest_of(&all[end..], &["的"]).unwrap_or(0);
     // 夹爪一共动过几次.
     if let Some(total) = longest_of(&all[end..], HAN_TOTAL)
