@@ -158,7 +158,7 @@ fn leaves_room(plan: &Plan, asked: &OrderQuestion) -> bool {
         || plan.around.is_some()
         || plan.nth_of_each.is_some();
     let has_bounds = plan.rows.since.is_some() || plan.rows.until.is_some();
-    let is_bounded = !asked.bounds.is_open() || asked.beside.is_some();
+    let is_bounded = !asked.bounds.is_open() || asked.beside.is_some() || asked.of_log.is_some();
     let is_ordered = asked.taken != Taken::All || asked.order.is_some();
     // They are some of all, not of those that a filter leaves.
     let is_filtered = !plan.filter.conditions.is_empty()
@@ -207,6 +207,9 @@ impl Reader<'_> {
         }
         self.since(asked.bounds.since);
         self.until(asked.bounds.until);
+        if let Some((end, secs)) = asked.of_log {
+            self.part_of_log(end, secs)?;
+        }
         if let Some(beside) = &asked.beside {
             self.beside(asked, beside)?;
         }
@@ -253,6 +256,17 @@ impl Reader<'_> {
     fn until(&mut self, until: Option<Stamp>) {
         let bounds = [self.plan.rows.until, until];
         self.plan.rows.until = bounds.into_iter().flatten().min();
+    }
+
+    /// Narrows the time to so many seconds from an end of that in which there are events.
+    fn part_of_log(&mut self, end: End, secs: f64) -> Option<()> {
+        let (first, last) = self.names.times()?;
+        let nanos = (secs * NANOS_PER_SEC) as i64;
+        match end {
+            End::First => self.until(Some(Stamp(first.0.saturating_add(nanos)))),
+            End::Last => self.since(Some(Stamp(last.0.saturating_sub(nanos)))),
+        }
+        Some(())
     }
 
     /// The event that is meant; `None` when it is not sure which one is.

@@ -102,6 +102,7 @@ impl Quantities {
         // "Both kinds", 两次之间.
         said.numbers.push(1.0 + asked.or_of.len() as f64);
         said.lengths.extend(asked.per.map(|_| HOUR_SECS));
+        said.lengths.extend(asked.of_log.map(|(_, secs)| secs));
         match asked.taken {
             Taken::All => {}
             Taken::Nth(Nth { nth, .. }) => said.numbers.push(f64::from(nth)),

@@ -4,8 +4,7 @@
 use super::super::atoms::{Atom, atoms, begins, has, longest_of};
 use super::super::numbers::{month, unit};
 use super::bounds::Present;
-use super::{Anchor, Became, Beside, Bounds, NamedEvents, OrderQuestion, Taken};
-use robot_memory_core::model::Stamp;
+use super::{Anchor, Became, Beside, NamedEvents, OrderQuestion, Taken, stand_in};
 
 pub(super) const CYCLES: &[&str] = &["cycle", "cycle number", "cycle no"];
 const IN: &[&str] = &["in", "during", "within", "throughout"];
@@ -35,15 +34,6 @@ const NOT_ASKED: &[&str] = &[
     "动了多少",
     "原因",
 ];
-/// A time that stands in place of the cycle: what is asked of it is asked of the cycle.
-const STAND_INS: [&str; 2] =
-    ["yesterday between 01:07 and 02:09", "on 3 March 2001 between 04:11 and 05:13"];
-const HAN_STAND_INS: [&str; 2] = ["昨天01:07到02:09之间", "2001年3月3日04:11到05:13之间"];
-/// The same where a day is said beside the cycle, with the minutes of that day.
-const CLOCKS: [&str; 2] = ["between 01:07 and 02:09", "between 04:11 and 05:13"];
-const HAN_CLOCKS: [&str; 2] = ["01:07到02:09之间", "04:11到05:13之间"];
-const MINUTES: [(i64, i64); 2] = [(67, 129), (251, 313)];
-const MINUTE_NANOS: i64 = 60_000_000_000;
 /// Before or behind the cycle they ask for what was from it on, or for a part of it.
 #[rustfmt::skip]
 const PART: &[&str] = &["between", "starting", "beginning", "from", "since", "之间", "自", "从", "起"];
@@ -163,27 +153,7 @@ pub(super) fn during(
     let before = text[..all[at].place.start].trim_end_matches("fell ").trim_end_matches("fall ");
     let before = before.trim_end_matches('在');
     let behind = &text[all[end - 1].place.end..];
-    let says_day =
-        (0..all.len()).any(|at| present.phrase(&all[at..]).is_some_and(|phrase| phrase.has_day()));
-    let [one, other] = match (says_day, is_english) {
-        (false, true) => STAND_INS,
-        (false, false) => HAN_STAND_INS,
-        (true, true) => CLOCKS,
-        (true, false) => HAN_CLOCKS,
-    };
-    let asked_at = |place: usize, stand_in: &str| {
-        let asked = read(&format!("{before}{stand_in}{behind}"))?;
-        let bounds = if says_day {
-            day_of(asked.bounds, MINUTES[place], present)?
-        } else {
-            let span = read(&format!("what happened {}", STAND_INS[place]))?.bounds;
-            (asked.bounds == span).then(Bounds::default)?
-        };
-        Some(OrderQuestion { bounds, ..asked })
-    };
-    // What merges with one of them does not with the other.
-    let (asked, again) = (asked_at(0, one)?, asked_at(1, other)?);
-    let is_of_it = asked == again && asked.beside.is_none();
+    let asked = stand_in::read_around([before, behind], is_english, present, read)?;
     let is_all = !asked.is_just && !matches!(asked.taken, Taken::Nearest(_));
     let became = Some(Became { from: None, to: number });
     let of = NamedEvents {
@@ -195,16 +165,7 @@ pub(super) fn during(
     // Each day may have a cycle of that number.
     let anchor = Anchor { of, nth: None, bounds: asked.bounds };
     let beside = Some(Beside::During(anchor));
-    (is_of_it && is_all).then_some(OrderQuestion { beside, ..asked })
-}
-
-/// The whole day of a stretch between these minutes of it.
-fn day_of(bounds: Bounds, (from, to): (i64, i64), present: &Present<'_>) -> Option<Bounds> {
-    let begin = |at: Stamp, minutes: i64| Stamp(at.0.saturating_sub(minutes * MINUTE_NANOS));
-    let since = begin(bounds.since?, from);
-    let is_day = present.midnight_before(since) == Some(since) && begin(bounds.until?, to) == since;
-    let until = Some(Stamp(since.0.saturating_add(24 * 60 * MINUTE_NANOS)));
-    is_day.then_some(Bounds { since: Some(since), until })
+    is_all.then_some(OrderQuestion { beside, ..asked })
 }
 
 fn english_cycle(text: &str, all: &[Atom], at: usize) -> Option<(u32, usize, &'static str)> {

@@ -112,7 +112,7 @@ const NOT_READ: &[&str] = &[
     "第150周期里该做什么", "请在第150周期里急停", "Stops and drops happened today.", "今天发生了急停和掉件。",
     "List drops, stops and issues today", "List the drops, stops and starts after 15:00",
     // Together at one time, or what is no event.
-    "How many stops and drops happened together today?", "今天急停和掉件一起发生过吗", "今天的急停和掉件及维修", "What came last, a stop or a drop?",
+    "How many stops and drops happened together today?", "今天急停和掉件一起发生过吗", "今天的急停和掉件及维修",
     "What is the difference between stops and drops today?", "How many stops or drops may happen per hour?", "昨天急停和掉件总时间",
     // Near in space or kind.
     "Which stop came closest to the limit?", "哪次碰撞最接近阈值", "Which movement came closest to the operator?", "离障碍物最近的是哪次运动",
@@ -122,10 +122,10 @@ const NOT_READ: &[&str] = &[
     // Each by itself, or which of them.
     "How many protective stops and grip losses were there before 9:00?", "the last drop and protective stop before 9:00",
     "How many drops and how many protective stops were there after 15:00?", "the last three drops and protective stops",
-    "Which came first, the drop or the protective stop?", "How many drops and stops per hour?",
+    "How many drops and stops per hour?",
     "What was the first drop or stop of each hour respectively?", "the drops and the paint marks after 15:00",
     "What happened between the last drop and the last protective stop and movement?",
-    "保护性停止和掉件分别有几次？", "15点以后的掉件和保护性停止各几次？", "掉件和保护性停止哪个先发生？", "保护性停止和掉件有几次？",
+    "保护性停止和掉件分别有几次？", "15点以后的掉件和保护性停止各几次？", "保护性停止和掉件有几次？",
     "最后一次掉件和保护性停止", "列出掉件和换刀",
     // No moment, or of another kind.
     "Which shelf is closest to the arm?", "Which protective stop was closest to lunch?", "Which cup is nearest to 8:45?",

@@ -11,6 +11,7 @@ mod conserved;
 mod corrections;
 mod counters;
 mod cycles;
+mod earlier;
 mod excepting;
 mod harmless;
 mod idioms;
@@ -18,6 +19,7 @@ mod in_cycle;
 #[cfg(test)]
 mod kinds_tests;
 mod lexer;
+mod log_part;
 #[cfg(test)]
 mod many_tests;
 #[cfg(test)]
@@ -41,6 +43,7 @@ mod several;
 mod shown;
 mod slots;
 mod spellings;
+mod stand_in;
 mod subjects;
 #[cfg(test)]
 mod tests;
@@ -166,6 +169,8 @@ pub struct OrderQuestion {
     pub or_of: Vec<NamedEvents>,
     /// Of this time.
     pub bounds: Bounds,
+    /// Of so many seconds from an end of the time in which there are events.
+    pub of_log: Option<(End, f64)>,
     /// Beside such an event.
     pub beside: Option<Beside>,
     /// Which of them.
@@ -252,12 +257,15 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         return None;
     }
     let text = in_cycle::in_plain_words(&text, &all);
-    let text = subjects::beside_motions(&text);
+    let text = earlier::in_plain_words(&subjects::beside_motions(&text));
     let read = |text: &str| read(text, present);
     let read_of_one_kind = |text: &str| {
         let closest = || closest::closest(text, present, read);
         if closest::asks_for_closest(text) {
             return closest();
+        }
+        if log_part::is_named(&super::atoms::atoms(text)) {
+            return log_part::within(text, present, read);
         }
         // "In cycle 150" names no event.
         cycles::during(text, present, read).or_else(|| read(text)).or_else(closest)
@@ -268,12 +276,19 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         |asked: &OrderQuestion| asked.beside.is_some() || !several::names_several(&known);
     let asked = read_of_one_kind(&text).filter(is_of_one);
     let asked = asked.or_else(|| several::several(&known, read_of_one_kind))?;
-    (!movers::is_dropped(&all, &asked)).then_some(asked)
+    // The first of them are the same.
+    let is_of_begin = matches!(
+        asked.taken,
+        Taken::Nth(Nth { end: End::First, .. }) | Taken::Several(End::First, _)
+    );
+    let is_open = !is_of_begin && present.may_end_at_noon(&all, asked.bounds);
+    (!movers::is_dropped(&all, &asked) && !is_open).then_some(asked)
 }
 
 /// Reads what a text asks of one kind of events, on one side of what it names.
 fn read(given: &str, present: &Present<'_>) -> Option<OrderQuestion> {
-    let text = ordinals::with_ones(&ordinals::with_hundreds(&cycles::with_begins(given)));
+    let text = ordinals::with_hundreds(&ordinals::from_the_end(&cycles::with_begins(given)));
+    let text = ordinals::with_ones(&text);
     let text = spellings::without_signs(&idioms::with_minutes(
         &idioms::with_spoken_clocks(&text),
         present,

@@ -33,6 +33,30 @@ pub(super) fn with_ones(text: &str) -> String {
     }
 }
 
+/// "The tenth to last stop" in place of "the tenth stop counting from the end".
+pub(super) fn from_the_end(text: &str) -> String {
+    #[rustfmt::skip]
+    const FROM_END: &[&str] = &[
+        "counting from the end", "counted from the end", "counting back from the end", "counting backwards", "counting back from the last", "when counted from the end",
+    ];
+    let all = atoms(text);
+    let counted = |at| Some((at, longest_of(&all[at..], FROM_END)?));
+    let ordinal = |at: usize| {
+        let (count, Nth { end, nth }) = words::nth(&all[at..])?;
+        (end == End::First && nth > 1).then_some(at + count)
+    };
+    let Some((from, count)) = (0..all.len()).find_map(counted) else { return text.to_owned() };
+    let Some(end) = (0..from).find_map(ordinal) else { return text.to_owned() };
+    let (end, from, to) =
+        (all[end - 1].place.end, all[from].place.start, all[from + count - 1].place.end);
+    format!(
+        "{} to last{}{}",
+        &text[..end],
+        &text[end..from].trim_end_matches([' ', ',']),
+        &text[to..]
+    )
+}
+
 /// Where an ordinal ends, in bytes, of which the article stands at a place and which names nothing.
 fn end_of_ordinal(text: &str, all: &[Atom], at: usize) -> Option<usize> {
     let (article, beside) = (&all[at], &all[at - 1]);

@@ -110,8 +110,18 @@ impl Part {
         let is_whole = is_whole && self.order.is_none_or(is_ordered);
         let Self { of, beside, bounds, order, .. } = self;
         let or_of = Vec::new();
-        let question =
-            OrderQuestion { of, or_of, bounds, beside, taken, is_just, is_counted, per, order };
+        let question = OrderQuestion {
+            of,
+            or_of,
+            bounds,
+            of_log: None,
+            beside,
+            taken,
+            is_just,
+            is_counted,
+            per,
+            order,
+        };
         is_whole.then_some(question)
     }
 }

@@ -5,7 +5,7 @@
 #[rustfmt::skip]
 pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("counter change to", &["counter become", "counter reach", "counter get to"]),
-    ("counter changed to", &["counter became", "counter reached", "counter got to"]),
+    ("counter changed to", &["counter became", "counter reached", "counter =", "counter equalled", "counter reaching", "counter becoming", "counter got to"]),
     ("how many others were there", &["how many more were there"]),
     ("how many others happened", &["how many more happened", "how many more occurred", "how many more came", "how many more followed"]),
     // Sides of an event or a time.
@@ -25,7 +25,9 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("between", &["betw.", "betw", "btw.", "btwn", "b/w", "strictly between", "in between", "somewhere between", "anywhere between", "any time between", "at some point between", "sandwiched between", "in the gap between",
         "in the interval between", "in the stretch between", "in the period between", "in the time between", "lying between", "lies between", "lie between", "lay between", "falling between", "that fall between", "which fall between", "that fell between", "which fell between", "that lie between", "that lay between", "which lie between", "fall between", "fell between", "that fell in between", "fell in between"]),
     ("next", &["did follow next", "followed next", "follows next", "follow next", "came next", "comes next", "did come next", "coming next", "was next", "was the next"]),
-    ("until", &["up until", "up till", "right up until", "till"]),
+    ("the day before yesterday", &["the day before yesterday", "day before yesterday"]),
+    ("when", &["at what point", "at what moment", "at which moment", "at which point"]),
+    ("until", &["no later than", "not later than", "up until", "up till", "right up until", "till"]),
     ("within", &["inside of"]),
     ("in", &["in the course of", "for the duration of", "over the course of"]),
     // Without a length it may be asked which of the two.

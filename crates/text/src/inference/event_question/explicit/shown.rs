@@ -55,6 +55,9 @@ pub(super) fn short(asked: &OrderQuestion) -> String {
     let of = of.join(" or ");
     text.push_str(if of.is_empty() { "all" } else { &of });
     text.push_str(&bounded(asked.bounds));
+    if let Some((end, secs)) = asked.of_log {
+        write!(text, " in the {end:?} {secs} s").expect("a text");
+    }
     if let Some(per) = asked.per {
         write!(text, " per {per}").expect("a text");
     }

@@ -181,7 +181,7 @@ const NOT_READ: &[&str] = &[
     "If the gripper drops a part after 15:00, what should we do?", "If the last drop was before 9:00, what came next?",
     "Why did the last protective stop before 9:00 happen?", "What caused the protective stop at 14:21:07?",
     "How long did the last protective stop before 9:00 last?", "How long was it between the first and the second stop?",
-    "Was the last drop before or after the first protective stop?", "Which came first, the drop or the protective stop?",
+    "Was the last drop before or after the first protective stop?",
     "How many protective stops will there be tomorrow between 9 and 10?", "How many stops per hour may a cobot have?",
     "Which hour had the most drops?", "Is there a protective stop in every hour?", "What usually happens after a protective stop?",
     "Does a drop always follow a protective stop?", "Were there more drops before or after noon?",

@@ -3,7 +3,10 @@
 use super::super::super::atoms::Atom;
 use super::super::super::calendar::after;
 use super::super::super::numbers::number;
-use super::{MINUTES_OF_HALF_DAY, Present, TimeParse, TimePhrase, is_of_24_hours};
+use super::{
+    Bounds, MINUTES_OF_HALF_DAY, Present, TimeParse, TimePhrase, is_of_24_hours, moment_of,
+};
+use robot_memory_core::model::Stamp;
 
 /// A number that may be an hour, in minutes of the day, and how many atoms say it.
 fn whole_hour(atoms: &[Atom]) -> Option<(i32, usize)> {
@@ -67,6 +70,23 @@ impl Present<'_> {
     pub fn hour(&self, atoms: &[Atom]) -> Option<TimePhrase> {
         let (parse, count) = self.hour_of_part(atoms)?;
         Some(TimePhrase::of_half(parse, count))
+    }
+
+    /// Whether a stretch from a time of a morning that is over on may end at noon, or not: 今早八点五十分以后 said in the evening.
+    pub fn may_end_at_noon(&self, atoms: &[Atom], bounds: Bounds) -> bool {
+        let Some(noon) = bounds.since.and_then(|since| self.noon_of(since)) else { return false };
+        let is_of_morning = |phrase: TimePhrase| {
+            let part = phrase.parse.part.is_some_and(|(_, end)| end <= MINUTES_OF_HALF_DAY);
+            part && phrase.is_clock() && phrase.has_day() && !phrase.is_range()
+        };
+        let goes_on = bounds.since < Some(noon) && bounds.until.is_none_or(|until| until > noon);
+        goes_on
+            && self.now > noon
+            && (0..atoms.len()).any(|at| self.phrase(&atoms[at..]).is_some_and(is_of_morning))
+    }
+
+    fn noon_of(&self, at: Stamp) -> Option<Stamp> {
+        moment_of(self.day(at)?, MINUTES_OF_HALF_DAY, self.zone)
     }
 
     /// "The afternoon", of today; "the afternoon of March 5"; "the day".

@@ -1,0 +1,110 @@
+//! "In the last ten minutes of the log", 记录的头半小时内: of the time from the first event to the last one, and not of now.
+
+use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::numbers::unit;
+use super::bounds::Present;
+use super::words::length;
+use super::{End, OrderQuestion, Taken, stand_in};
+
+const IN: &[&str] = &["in", "during", "within", "over", "throughout", "for", "from"];
+#[rustfmt::skip]
+const ENDS: [(End, &[&str]); 2] = [
+    (End::First, &["first", "very first", "opening", "initial"]),
+    (End::Last, &["last", "very last", "final", "closing"]),
+];
+#[rustfmt::skip]
+const LOGS: &[&str] = &[
+    "log", "log file", "recording", "bag", "bag file", "rosbag", "record", "records", "data", "data set", "dataset", "history", "timeline", "trace", "capture",
+];
+const ARTICLES: &[&str] = &["the", "this", "that", "your", "our", "the whole", "the entire"];
+#[rustfmt::skip]
+const HAN_LOGS: &[&str] = &[
+    "日志", "记录", "录制", "录包", "数据", "数据包", "录像", "时间线",
+];
+#[rustfmt::skip]
+const HAN_ENDS: [(End, &[&str]); 2] = [
+    (End::First, &["最初", "最开始", "开头", "开始", "起初", "头", "前", "最前", "开始后", "开始之后", "开始以后", "开始后的", "开始后头", "开始后的头", "开始后的前", "开始后的最初", "开头的", "最初的", "最开始的"]),
+    (End::Last, &["最后", "最后的", "末尾", "末尾的", "结尾", "结束前", "结束前的", "结束前最后", "结束前的最后", "最末", "最末的"]),
+];
+const HAN_IN: &[&str] = &["里", "内", "中", "里面", "期间", "当中", "之内", "之中", "以内", "间"];
+
+/// What stands for a part of the log: its first and its last atom, from which end, and how many seconds.
+struct Part {
+    from: usize,
+    to: usize,
+    end: End,
+    secs: f64,
+}
+
+/// Whether a text names such a part.
+pub(super) fn is_named(all: &[Atom]) -> bool {
+    (0..all.len()).any(|at| part(all, at).is_some())
+}
+
+/// What a text asks of such a part, by what `read` reads of it with another time in its place.
+pub(super) fn within(
+    text: &str,
+    present: &Present<'_>,
+    read: impl Fn(&str) -> Option<OrderQuestion>,
+) -> Option<OrderQuestion> {
+    let all = atoms(text);
+    let Part { from, to, end, secs } = (0..all.len()).find_map(|at| part(&all, at))?;
+    let before = text[..all[from].place.start].trim_end_matches('在');
+    let sides = [before, &text[all[to - 1].place.end..]];
+    let asked = stand_in::read_around(sides, !all[from].is_han(), present, read)?;
+    let is_all = !asked.is_just && !matches!(asked.taken, Taken::Nearest(_));
+    let is_open = asked.bounds.is_open();
+    (is_all && is_open).then_some(OrderQuestion { of_log: Some((end, secs)), ..asked })
+}
+
+fn part(all: &[Atom], at: usize) -> Option<Part> {
+    english(all, at).or_else(|| possessed(all, at)).or_else(|| han(all, at))
+}
+
+/// "The last ten minutes", "the first minute": where it ends.
+fn stretch(all: &[Atom], at: usize) -> Option<(End, f64, usize)> {
+    let of_end = |(end, words): (End, &[&str])| {
+        let begun = at + longest_of(&all[at..], words)?;
+        let rest = all.get(begun..)?;
+        let one = || unit(rest).map(|(unit, count)| (count, unit.secs()));
+        let (count, secs) = length(rest).or_else(one)?;
+        Some((end, secs, begun + count))
+    };
+    ENDS.into_iter().find_map(of_end)
+}
+
+/// "In the last ten minutes of the log".
+fn english(all: &[Atom], at: usize) -> Option<Part> {
+    let begun = at + longest_of(&all[at..], IN)?;
+    let article = begun + longest_of(all.get(begun..)?, ARTICLES)?;
+    let (end, secs, of) = stretch(all, article)?;
+    let log = of + longest_of(all.get(of..)?, &["of"])?;
+    let log = log + longest_of(all.get(log..)?, ARTICLES)?;
+    let to = log + longest_of(all.get(log..)?, LOGS)?;
+    Some(Part { from: at, to, end, secs })
+}
+
+/// "In the recording's first half hour".
+fn possessed(all: &[Atom], at: usize) -> Option<Part> {
+    let begun = at + longest_of(&all[at..], IN)?;
+    let log = begun + longest_of(all.get(begun..)?, ARTICLES)?;
+    let s = log + longest_of(all.get(log..)?, LOGS)?;
+    let (end, secs, to) = stretch(all, s + longest_of(all.get(s..)?, &["s"])?)?;
+    Some(Part { from: at, to, end, secs })
+}
+
+/// 在日志的最后十分钟里, 这段记录开始后的头二十分钟内.
+fn han(all: &[Atom], at: usize) -> Option<Part> {
+    let lead = at
+        + longest_of(&all[at..], &["这段", "这份", "这次", "本次", "整段", "整个", "该"])
+            .unwrap_or(0);
+    let log = lead + longest_of(all.get(lead..)?, HAN_LOGS)?;
+    let of = log + longest_of(all.get(log..)?, &["的", "里", "中"]).unwrap_or(0);
+    HAN_ENDS.into_iter().find_map(|(end, words)| {
+        let begun = of + longest_of(all.get(of..)?, words)?;
+        let (count, secs) = length(all.get(begun..)?)?;
+        let to = begun + count;
+        let inside = longest_of(&all[to..], HAN_IN).unwrap_or(0);
+        Some(Part { from: at, to: to + inside, end, secs })
+    })
+}

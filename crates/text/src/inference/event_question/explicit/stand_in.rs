@@ -1,0 +1,59 @@
+//! Stretches of time that are no times of a clock, read through one that is: what is asked of a time that stands in their place is
+//! asked of them.
+
+use super::super::atoms::atoms;
+use super::bounds::Present;
+use super::{Bounds, OrderQuestion};
+use robot_memory_core::model::Stamp;
+
+const STAND_INS: [&str; 2] =
+    ["yesterday between 01:07 and 02:09", "on 3 March 2001 between 04:11 and 05:13"];
+const HAN_STAND_INS: [&str; 2] = ["昨天01:07到02:09之间", "2001年3月3日04:11到05:13之间"];
+/// The same where a day is said beside the stretch, with the minutes of that day.
+const CLOCKS: [&str; 2] = ["between 01:07 and 02:09", "between 04:11 and 05:13"];
+const HAN_CLOCKS: [&str; 2] = ["01:07到02:09之间", "04:11到05:13之间"];
+const MINUTES: [(i64, i64); 2] = [(67, 129), (251, 313)];
+const MINUTE_NANOS: i64 = 60_000_000_000;
+
+/// What a text asks of a stretch that stands between its two parts, by what `read` reads of it with another time in its place.
+/// The bounds are those of the day that is said beside it.
+pub(super) fn read_around(
+    [before, behind]: [&str; 2],
+    is_english: bool,
+    present: &Present<'_>,
+    read: impl Fn(&str) -> Option<OrderQuestion>,
+) -> Option<OrderQuestion> {
+    let has_day = |part: &str| {
+        let all = atoms(part);
+        (0..all.len()).any(|at| present.phrase(&all[at..]).is_some_and(|phrase| phrase.has_day()))
+    };
+    let says_day = has_day(before) || has_day(behind);
+    let stand_ins = match (says_day, is_english) {
+        (false, true) => STAND_INS,
+        (false, false) => HAN_STAND_INS,
+        (true, true) => CLOCKS,
+        (true, false) => HAN_CLOCKS,
+    };
+    let asked_at = |place: usize| {
+        let asked = read(&format!("{before}{}{behind}", stand_ins[place]))?;
+        let bounds = if says_day {
+            day_of(asked.bounds, MINUTES[place], present)?
+        } else {
+            let span = read(&format!("what happened {}", STAND_INS[place]))?.bounds;
+            (asked.bounds == span).then(Bounds::default)?
+        };
+        Some(OrderQuestion { bounds, ..asked })
+    };
+    // What merges with one of them does not with the other.
+    let (asked, again) = (asked_at(0)?, asked_at(1)?);
+    (asked == again && asked.beside.is_none()).then_some(asked)
+}
+
+/// The whole day of a stretch between these minutes of it.
+fn day_of(bounds: Bounds, (from, to): (i64, i64), present: &Present<'_>) -> Option<Bounds> {
+    let begin = |at: Stamp, minutes: i64| Stamp(at.0.saturating_sub(minutes * MINUTE_NANOS));
+    let since = begin(bounds.since?, from);
+    let is_day = present.midnight_before(since) == Some(since) && begin(bounds.until?, to) == since;
+    let until = Some(Stamp(since.0.saturating_add(24 * 60 * MINUTE_NANOS)));
+    is_day.then_some(Bounds { since: Some(since), until })
+}
