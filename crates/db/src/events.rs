@@ -42,9 +42,6 @@ impl ReadTx<'_> {
         pub fn event_origin(memory_id: i64) -> row<EventOrigin> =
             select_origin!("FROM event WHERE memory_id = ?1");
 
-        /// Whether any memory is of an activity.
-        pub fn has_events() -> one<bool> = "SELECT EXISTS (SELECT 1 FROM event)";
-
         /// When the activity began, in nanoseconds, whose memory was stored last.
         pub fn last_stored_event() -> value<i64> =
             "SELECT began_at FROM event ORDER BY memory_id DESC LIMIT 1";

@@ -5,7 +5,7 @@ use crate::{Operations, Result};
 use robot_memory_core::model::{Path, Stamp};
 use robot_memory_index::{Bitset, Column, Derived, EventNameSet, EventNames, RowSelection, Slot};
 use robot_memory_text::inference::{
-    AskedOrder, Direction, EventQuestion, QueryTerm, asked, class_share, event_classes,
+    AskedOrder, Direction, EventQuestion, PastDays, QueryTerm, asked, class_share, event_classes,
     telling_terms,
 };
 use std::collections::HashMap;
@@ -82,11 +82,11 @@ pub(super) struct Fits<'a> {
 impl Operations {
     /// What a question asks of events; `None` when it asks of none, or when there are none.
     pub(super) fn asked_events(&self, query: &str) -> Result<Option<AskedEvents>> {
-        if !self.store.read(|tx| tx.has_events())? {
-            return Ok(None);
-        }
+        let last = self.store.read(|tx| tx.last_stored_event())?.map(Stamp);
+        let Some(last) = last else { return Ok(None) };
         let now = self.clock.now().map(|now| (now, &self.config.maintenance.time_zone));
-        let asked = asked(query, now);
+        let past = now.and_then(|now| PastDays::of((last, last), now));
+        let asked = asked(query, now, past);
         if !asked.is_of_the_past && asked.classes.is_empty() {
             return Ok(None);
         }

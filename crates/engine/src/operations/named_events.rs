@@ -152,7 +152,10 @@ impl<'a> EventsByName<'a> {
             codes.iter().filter_map(|code| self.sets.get(code)).map(kind).collect();
         let triggers: BTreeSet<&str> = kinds.iter().map(|(trigger, _)| *trigger).collect();
         let is_whole = kinds.iter().all(|(_, stream)| !self.left_out.contains(*stream));
-        let is_sure = is_whole && !rows.is_empty() && (of.is_any || triggers.len() == 1);
+        // "The counter changed", where modes change as well: which of the two?
+        let is_open = of.class == Some("change") && of.words.is_empty() && kinds.len() > 1;
+        let is_one = of.is_any || triggers.len() == 1;
+        let is_sure = is_whole && !rows.is_empty() && is_one && !is_open;
         let filter = self.filter(&kinds, &rows);
         is_sure.then_some(EventRows { rows, filter })
     }

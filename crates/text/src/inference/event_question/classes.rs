@@ -26,6 +26,7 @@ const TRIGGERS: [(&str, &str); 14] = [
     ("takeover", "takeover"), ("drive", "motion"),
 ];
 const NONE: &str = "none";
+const CHANGE: &str = "change";
 
 /// A phrase, and the class that it is one of.
 #[derive(Debug, Clone)]
@@ -135,6 +136,11 @@ pub fn event_classes(trigger: &str, names: &[&str]) -> Vec<&'static str> {
     if STOPS.iter().any(|stop| classes.contains(stop)) {
         classes.insert(STOP);
     }
+    // What is seen in /joint_states is a motion, and no change of a state.
+    let by_trigger = TRIGGERS.iter().find(|(of, _)| *of == trigger);
+    if by_trigger.is_some_and(|(_, class)| ![CHANGE, "novelty"].contains(class)) {
+        classes.remove(CHANGE);
+    }
     classes.into_iter().collect()
 }
 
@@ -200,7 +206,7 @@ mod tests {
 
     #[test]
     fn an_event_is_of_the_classes_of_its_trigger_and_names() {
-        let cases: [(&str, &str, &[&str]); 7] = [
+        let cases: [(&str, &str, &[&str]); 9] = [
             ("impact", "/wrench", &["impact"]),
             ("edge", "/ur/protective_stop", &["protective stop", "stop"]),
             ("edge", "/robot/eStop", &["emergency stop", "stop"]),
@@ -208,6 +214,8 @@ mod tests {
             ("edge", "/bumper_left", &["impact"]),
             ("novelty", "/battery_state", &["battery", "change", "novelty"]),
             ("edge", "/door_open", &[]),
+            ("motion", "/joint_states", &["motion"]),
+            ("change", "/machine_state", &["change"]),
         ];
         for (trigger, name, classes) in cases {
             assert_eq!(event_classes(trigger, &[name]), classes, "{name}");

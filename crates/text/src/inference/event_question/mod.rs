@@ -68,12 +68,12 @@ pub struct EventQuestion {
 }
 
 /// Reads what a question asks of events. `now`: the time, and the zone of its days; `None`: not known, then
-/// it asks of no time.
-pub fn asked(text: &str, now: Option<(Stamp, &TimeZone)>) -> EventQuestion {
+/// it asks of no time. `past`: the days that have events, when today has none; a time without a day is of the last of them.
+pub fn asked(text: &str, now: Option<(Stamp, &TimeZone)>, past: Option<PastDays>) -> EventQuestion {
     let text = super::tokens::normalized(text);
     let all = atoms(&text);
     let (span, mut places) = match now {
-        Some((now, zone)) => times::asked_time(&all, now, zone),
+        Some((now, zone)) => times::asked_time(&all, now, zone, past),
         None => (None, Vec::new()),
     };
     let is_free = |place: &Range<usize>, taken: &[Range<usize>]| {

@@ -16,7 +16,27 @@ fn local(year: i16, month: i8, day: i8, hour: i8, minute: i8) -> Stamp {
 }
 
 fn read(text: &str) -> EventQuestion {
-    asked(text, Some((now(), &zone())))
+    asked(text, Some((now(), &zone())), None)
+}
+
+#[test]
+fn a_time_without_a_day_is_of_the_last_day_that_has_events() {
+    let at = local(2026, 3, 5, 9, 30);
+    let past = PastDays::of((at, at), (now(), &zone()));
+    let span = |text: &str| {
+        let span = asked(text, Some((now(), &zone())), past).span.expect("a time");
+        (span.from, span.until)
+    };
+    let day = |day: i8, from: i8, until: i8| {
+        (local(2026, 3, day, from, 0), local(2026, 3, day, until, 0))
+    };
+    assert_eq!(span("did it slip between 9:00 and 10:00?"), day(5, 9, 10));
+    assert_eq!(span("上午滑了吗"), day(5, 4, 12));
+    assert_eq!(
+        span("did it slip before 10:00?"),
+        (local(2026, 3, 5, 0, 0), local(2026, 3, 5, 9, 45))
+    );
+    assert_eq!(span("did it slip between 9:00 and 10:00 today?"), day(14, 9, 10));
 }
 
 #[test]
@@ -97,7 +117,7 @@ fn what_is_no_time_asks_of_none() {
     for text in texts {
         assert_eq!(read(text).span, None, "{text}");
     }
-    assert_eq!(asked("yesterday", None).span, None);
+    assert_eq!(asked("yesterday", None, None).span, None);
 }
 
 #[test]
@@ -158,8 +178,8 @@ fn any_text_is_read() {
         }
     }
     for now in [Stamp(i64::MIN), Stamp(0), Stamp(i64::MAX)] {
-        let _ = asked("three months ago on Monday at 10:00", Some((now, &zone())));
-        let _ = asked("上个月昨天晚上二十三点", Some((now, &zone())));
+        let _ = asked("three months ago on Monday at 10:00", Some((now, &zone())), None);
+        let _ = asked("上个月昨天晚上二十三点", Some((now, &zone())), None);
     }
 }
 

@@ -1,12 +1,12 @@
 //! The time that a question asks of: "yesterday morning", 三天前, "between 10 and 11", since Monday.
 
 use super::super::phrases::Rows;
-use super::Span;
 use super::atoms::{Atom, begins, longest, longest_of};
 use super::calendar::{
     CALENDAR, DAY_PARTS, DAYS, HAN_WEEKDAYS, HAN_WEEKS, PARTS, Period, WEEKDAYS, after, latest,
 };
 use super::numbers::{month, number, unit};
+use super::{PastDays, Span};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -52,11 +52,13 @@ pub(super) struct TimeParse {
     places: Vec<Range<usize>>,
 }
 
-/// The time that a question asks of, by the clocks of a zone, and the places of the words that say it.
+/// The time that a question asks of, by the clocks of a zone, and the places of the words that say it. `past`: the days that have
+/// events, when today has none.
 pub(super) fn asked_time(
     atoms: &[Atom],
     now: Stamp,
     zone: &TimeZone,
+    past: Option<PastDays>,
 ) -> (Option<Span>, Vec<Range<usize>>) {
     let Ok(moment) = Timestamp::from_nanosecond(i128::from(now.0)) else {
         return (None, Vec::new());
@@ -87,7 +89,8 @@ pub(super) fn asked_time(
         at = until;
         is_beside = true;
     }
-    let span = parse.span(now, local, zone);
+    let day_of_clocks = past.map_or(local.date(), PastDays::last);
+    let span = parse.span(now, local.date(), day_of_clocks, zone);
     let places = if span.is_some() { parse.places } else { Vec::new() };
     (span, places)
 }
@@ -425,9 +428,8 @@ impl TimeParse {
         Some(())
     }
 
-    /// What all of it says together.
-    fn span(&self, now: Stamp, local: DateTime, zone: &TimeZone) -> Option<Span> {
-        let today = local.date();
+    /// What all of it says together. A time without a day is of `day_of_clocks`.
+    fn span(&self, now: Stamp, today: Date, day_of_clocks: Date, zone: &TimeZone) -> Option<Span> {
         let moment = |day: Date, minutes: i32| moment_of(day, minutes, zone);
         let side = self.side.unwrap_or(Side::In);
         let bounded = |from: Stamp, until: Stamp| match side {
@@ -456,15 +458,15 @@ impl TimeParse {
             // A part of several days: of those days.
             (Some((first, last)), _) => (moment(first, 0)?, moment(last, 0)?),
             (None, Some((from, until))) => {
-                let begin = moment(today, from)?;
-                let day = if begin > now { after(today, -1)? } else { today };
+                let begin = moment(day_of_clocks, from)?;
+                let day = if begin > now { after(today, -1)? } else { day_of_clocks };
                 (moment(day, from)?, moment(day, until)?)
             }
         };
         let (mut from, until) = bounded(from, until);
         if side == Side::Before && times.is_some() {
             // Before ten is before ten of that day.
-            from = moment(days.map_or(today, |(first, _)| first), 0)?;
+            from = moment(days.map_or(day_of_clocks, |(first, _)| first), 0)?;
         }
         (from < until).then_some(Span { from, until })
     }

@@ -2,7 +2,7 @@
 //! Such a question is not read.
 
 use super::super::atoms::{Atom, ByLetter, has, longest_of, stands_outside};
-use super::{excepting, harmless, idioms, subjects};
+use super::{excepting, harmless, idioms, subjects, words};
 use std::sync::LazyLock;
 
 #[rustfmt::skip]
@@ -10,13 +10,13 @@ const BEYOND_OF: &[&str] = &[
     // How long.
     "how long", "how much time", "what duration", "the duration of", "durations of", "elapsed", "what s the interval", "what is the interval", "what was the interval", "what s the gap", "what is the gap", "what was the gap", "the gap between", "gaps between", "what is the time between", "what was the time between",
     "what s the time between", "time between failures", "standstill time", "downtime", "down time", "uptime", "idle time", "total time", "time spent", "time lost", "lost time",
-    "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "still going", "still active", "in progress", "ongoing",
+    "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "stop over", "loss over", "drop over", "motion over", "movement over", "morning over", "afternoon over", "by more than", "by more", "still going", "still active", "in progress", "ongoing",
     // Of its end.
     "until it ended", "till it ended", "until it was over", "end of the last", "end of the first", "end of the second", "end of the third", "end of the stop", "end of the motion", "end of the hour", "end of the week", "end of the month", "end of that", "end of it", "end of cycle",
     // How it moved, and what else may.
     "right arm", "right gripper", "right hand", "right robot", "right side", "motion but one", "movement but one", "stop but one", "loss but one",
     // By whom.
-    "did i", "i triggered", "i caused", "have i", "by the operator", "by the technician", "has the technician", "has the operator", "has the engineer", "have the operators", "我触发", "我按", "操作员触发", "操作员按",
+    "other robot", "other arm", "other gripper", "did i", "i triggered", "i caused", "have i", "by the operator", "by the technician", "has the technician", "has the operator", "has the engineer", "have the operators", "我触发", "我按", "操作员触发", "操作员按",
     // How it compares.
     "compared to", "compared with", "in comparison", "versus", "vs", "relative to", "in contrast", "more often", "less often", "as many", "as often", "twice as", "the same number", "in proportion", "percent", "percentage", "ratio", "proportion", "fraction of", "share of",
     // Some of them by turns.
@@ -31,7 +31,7 @@ const BEYOND_OF: &[&str] = &[
     "on average", "per cycle", "per run", "that matter", "which matter", "of importance", "of note",
     "translate", "into german", "into english", "into chinese", "in german",
     "何处", "哪里", "哪儿", "什么地方", "啥地方", "在哪个位置", "什么位置", "哪个位置", "位置在", "翻译", "译成", "之前该", "该停机", "结束时间", "结束时刻", "结束的时间", "时候结束", "何时结束", "几点结束", "几时结束", "几分结束", "结束于", "怎么回事", "相比", "对比起", "同比", "环比", "占比", "百分之", "比例", "间隔多", "隔多久", "隔了多久",
-    "什么意思", "指的是什么", "指什么", "是指", "只有", "仅有", "只发生", "各自的第", "全部机器人", "所有机器人", "日均", "平均", "周均", "时均", "人均", "同时", "掉的是", "掉了什么", "撞的是", "撞了什么", "是不是所有", "是否所有", "是不是全", "是否全", "所有的都", "至少", "至多", "最多",
+    "时钟为准", "刚过完", "过完", "什么意思", "指的是什么", "指什么", "是指", "只有", "仅有", "只发生", "各自的第", "全部机器人", "所有机器人", "日均", "平均", "周均", "时均", "人均", "同时", "掉的是", "掉了什么", "撞的是", "撞了什么", "是不是所有", "是否所有", "是不是全", "是否全", "所有的都", "至少", "至多", "最多",
     "越来越", "是不是都", "是否都", "都是在", "全都是", "每隔一", "每隔两", "每隔三", "每隔几", "隔一次", "接连的", "连续的", "连着的", "剩下的", "余下的", "剩余的",
 ];
 
@@ -95,6 +95,26 @@ fn says_where(atoms: &[Atom]) -> bool {
     atoms.windows(3).any(of_three) || atoms.windows(2).last().is_some_and(ends_so)
 }
 
+/// "What happened two events before the last stop?": one, and not the two.
+fn counts_back(atoms: &[Atom]) -> bool {
+    const BACK: &[&str] = &[
+        "events before",
+        "events after",
+        "events earlier",
+        "events later",
+        "entries before",
+        "entries after",
+    ];
+    let is_asked = has(atoms, &["what happened", "what was", "which event", "what came"]);
+    let counted = |at: usize| {
+        let is_number = words::cardinal(&atoms[at..]).is_some_and(|(number, _)| number > 1.0);
+        is_number && longest_of(&atoms[at + 1..], BACK).is_some()
+    };
+    is_asked
+        && (0..atoms.len())
+            .any(|at| counted(at) && (at == 0 || !atoms[at - 1].is_one_of(&["the", "last"])))
+}
+
 /// "The last closing motion of the gripper".
 fn opens_or_closes(atoms: &[Atom]) -> bool {
     has(atoms, &["closing", "opening"])
@@ -120,6 +140,7 @@ pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
         || are_some
         || says_where(atoms)
         || opens_or_closes(atoms)
+        || counts_back(atoms)
         || says_end(text)
         || says_not(text, atoms)
         || (0..atoms.len()).any(|at| BEYOND.longest_of(&atoms[at..]).is_some())

@@ -24,6 +24,8 @@ const BOTH: &[&str] = &[
     "alike",
     "together",
     "combined",
+    "both kinds",
+    "both kinds added up",
     "这两类事件",
     "这两种事件",
     "两类事件",
@@ -57,6 +59,9 @@ const SUM: &[&str] = &[
     "总计",
     "加起来",
     "加在一起",
+    "added up",
+    "both kinds added up",
+    "added together",
 ];
 /// With one of these it is asked for each of them, which of them, or what is between them; or nothing is asked at all.
 #[rustfmt::skip]

@@ -3,7 +3,7 @@
 
 use super::super::atoms::{Atom, atoms, longest_of};
 use super::super::numbers::number;
-use super::movers::mover;
+use super::movers::{HAN_COUNTERS, mover};
 
 const ARTICLES: &[&str] = &["the", "its", "our"];
 #[rustfmt::skip]
@@ -19,6 +19,7 @@ const HAN_WHICH: &[&str] = &[
 ];
 const HAN_AND: &[&str] = &["和", "与", "跟", "到", "至"];
 const HAN_TOTAL: &[&str] = &["一共", "总共", "共", "总计", "合计"];
+const HAN_CHANGES: &[&str] = &["变化", "改变", "变动"];
 const HAN_MOTIONS: &[&str] = &["动作", "运动", "移动", "活动", "动"];
 
 /// The text with each name beside its motion.
@@ -76,13 +77,16 @@ fn adverb(text: &str, all: &[Atom], at: usize) -> Option<String> {
     Some(format!("{before} {} for the {which} time{behind}", &text[verb.clone()]))
 }
 
-/// 夹爪第二次动作, 手臂的最后一次运动.
+/// 夹爪第二次动作, 手臂的最后一次运动, 周期最后一次变化.
 fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
-    let end = at + mover(&all[at..]).filter(|_| all[at].is_han())?;
+    let mover = mover(&all[at..]).filter(|_| all[at].is_han());
+    let counter = longest_of(&all[at..], HAN_COUNTERS).filter(|_| mover.is_none());
+    let happening = if counter.is_some() { HAN_CHANGES } else { HAN_MOTIONS };
+    let end = at + mover.or(counter)?;
     let which = end + longest_of(&all[end..], &["的"]).unwrap_or(0);
     // 夹爪一共动过几次.
     if let Some(total) = longest_of(&all[end..], HAN_TOTAL)
-        && longest_of(&all[end + total..], HAN_MOTIONS).is_some()
+        && longest_of(&all[end + total..], happening).is_some()
     {
         return Some(exchanged(text, all, [(at, end), (end, end + total)], ""));
     }
@@ -93,7 +97,7 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
         Some(second + han_which(all.get(second..)?)?)
     });
     motion = second.unwrap_or(motion);
-    let close = motion + longest_of(&all[motion..], HAN_MOTIONS)?;
+    let close = motion + longest_of(&all[motion..], happening)?;
     // 机械臂第二次、第三次运动.
     if text[all[at].place.start..all[motion].place.start].contains(['，', ',', '、']) {
         return None;
@@ -102,7 +106,7 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
     // 机械臂第一次运动和第三次运动之间: both are its.
     let other = longest_of(&all[close..], HAN_AND).and_then(|join| {
         let second = close + join + han_which(all.get(close + join..)?)?;
-        longest_of(&all[second..], HAN_MOTIONS).map(|_| all[second].place.start)
+        longest_of(&all[second..], happening).map(|_| all[second].place.start)
     });
     let text = match other {
         Some(place) => format!("{}{subject}{}", &text[..place], &text[place..]),
@@ -148,6 +152,7 @@ mod tests {
             ("轮子倒数第三次动之前", "倒数第三次轮子动之前"),
             ("机械臂第一次运动和第三次运动之间", "第一次机械臂运动和第三次机械臂运动之间"),
             ("机械臂第三次和第四次运动之间", "第三次和第四次机械臂运动之间"),
+            ("今天循环计数最后一次变化之前", "今天最后一次循环计数变化之前"),
             ("夹爪第二次掉件", "夹爪第二次掉件"),
             ("夹爪一共动过几次？", "一共夹爪动过几次？"),
             ("机械臂第二次、第三次运动", "机械臂第二次、第三次运动"),

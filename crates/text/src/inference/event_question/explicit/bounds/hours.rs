@@ -80,9 +80,10 @@ impl Present<'_> {
             part && phrase.is_clock() && phrase.has_day() && !phrase.is_range()
         };
         let goes_on = bounds.since < Some(noon) && bounds.until.is_none_or(|until| until > noon);
+        let phrase = |at: usize| self.phrase(&atoms[at..]).or_else(|| self.hour(&atoms[at..]));
         goes_on
             && self.now > noon
-            && (0..atoms.len()).any(|at| self.phrase(&atoms[at..]).is_some_and(is_of_morning))
+            && (0..atoms.len()).any(|at| phrase(at).is_some_and(is_of_morning))
     }
 
     fn noon_of(&self, at: Stamp) -> Option<Stamp> {

@@ -24,6 +24,11 @@ impl PastDays {
         (past.last < day_of(now, zone)?).then_some(past)
     }
 
+    /// The last of them.
+    pub(in super::super::super) fn last(self) -> Date {
+        self.last
+    }
+
     /// Whether any of some days is one of them.
     fn meets(self, (first, next): (Date, Date)) -> bool {
         first <= self.last && self.first < next
