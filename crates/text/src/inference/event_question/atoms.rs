@@ -23,8 +23,27 @@ impl Atom {
         words.contains(&self.text.as_str())
     }
 
+    /// Whether it is a whole number in digits.
+    pub fn is_digits(&self) -> bool {
+        self.text.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// Whether it is a number in digits, or a time of a clock.
+    pub fn has_digit_first(&self) -> bool {
+        self.text.starts_with(|c: char| c.is_ascii_digit())
+    }
+
     pub fn is_han(&self) -> bool {
         self.text.chars().next().is_some_and(is_han)
+    }
+}
+
+/// What a text says from the first of some atoms to the last.
+pub(super) fn said<'t>(text: &'t str, atoms: &[Atom]) -> &'t str {
+    match atoms {
+        [] => "",
+        [first, .., last] => &text[first.place.start..last.place.end],
+        [one] => &text[one.place.clone()],
     }
 }
 

@@ -74,19 +74,18 @@ fn says_where(atoms: &[Atom]) -> bool {
         "to", "up", "down", "over", "onto", "toward", "towards", "into", "left", "right", "forward", "forwards", "backward", "backwards", "away", "quickly", "slowly", "fast", "straight", "out",
     ];
     const MOVED: [&str; 4] = ["move", "moved", "moves", "moving"];
-    let is_number = |atom: &Atom| atom.text.starts_with(|c: char| c.is_ascii_digit());
     let of_three = |three: &[Atom]| {
         let [first, second, third] = three else { return false };
         let is_moved = first.is_one_of(&MOVED) && second.is_one_of(&WHERE);
         let is_of_counter = second.text == "to"
-            && (is_number(third) || third.is_one_of(&["cycle", "start", "begin", "happen"]));
+            && (third.has_digit_first() || third.is_one_of(&["cycle", "start", "begin", "happen"]));
         let is_length =
             first.is_one_of(&["分", "秒", "时", "钟"]) && second.text == "以" && third.text == "上";
         let is_owner = first.is_one_of(&["second", "third", "fourth", "other"])
             && second.is_one_of(&["arm", "gripper"])
             && third.text == "s";
         let is_numbered =
-            is_number(first) && second.text == "号" && third.is_one_of(&["夹", "手", "机"]);
+            first.has_digit_first() && second.text == "号" && third.is_one_of(&["夹", "手", "机"]);
         is_moved && !is_of_counter || is_length || is_owner || is_numbered
     };
     let ends_so = |pair: &[Atom]| {

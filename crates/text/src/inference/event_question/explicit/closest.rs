@@ -108,14 +108,13 @@ pub(super) fn closest(
 
 /// "From 104 to 105", "from cycle 104 to cycle 105".
 fn is_change_from(atoms: &[Atom]) -> bool {
-    let is_number = |atom: &Atom| atom.text.bytes().all(|byte| byte.is_ascii_digit());
     let number = |at: usize| at + usize::from(atoms.get(at).is_some_and(|it| it.text == "cycle"));
     let is_to = |at: usize| atoms.get(at).is_some_and(|atom| atom.text == "to");
     let from = number(1);
     begins(atoms, "from").is_some()
-        && atoms.get(from).is_some_and(is_number)
+        && atoms.get(from).is_some_and(Atom::is_digits)
         && is_to(from + 1)
-        && atoms.get(number(from + 2)).is_some_and(is_number)
+        && atoms.get(number(from + 2)).is_some_and(Atom::is_digits)
 }
 
 /// How many are asked for, by what is asked of both sides.
@@ -137,9 +136,7 @@ fn english(text: &str, all: &[Atom]) -> Option<[String; 2]> {
     let (at, count) = (0..all.len()).find_map(|at| Some((at, longest_of(&all[at..], ENGLISH)?)))?;
     let end = at + count;
     // "Nearest 15:10".
-    if let Some(next) =
-        all.get(end).filter(|next| next.text.starts_with(|c: char| c.is_ascii_digit()))
-    {
+    if let Some(next) = all.get(end).filter(|next| next.has_digit_first()) {
         let (before, behind) = (&text[..all[at].place.start], &text[next.place.start..]);
         return Some(["before", "after"].map(|side| format!("{before}{side} {behind}")));
     }
@@ -169,7 +166,7 @@ fn han(text: &str, all: &[Atom]) -> Option<[String; 2]> {
         });
         // 与上次碰撞最接近 may be of its kind.
         let is_with = |to: usize| all[to].is_one_of(&["与", "和", "跟", "同"]);
-        let is_clock = |at: usize| all[at].text.starts_with(|c: char| c.is_ascii_digit());
+        let is_clock = |at: usize| all[at].has_digit_first();
         let to = to.filter(|(to, words)| !is_with(*to) || is_clock(to + words));
         let behind = begins(&all[at..], "最接近").or_else(|| begins(&all[at..], "最靠近"));
         let (start, what, end) = match (to, behind) {

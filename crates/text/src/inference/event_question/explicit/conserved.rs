@@ -86,7 +86,7 @@ fn is_of_clock(atoms: &[Atom], at: usize, count: usize) -> bool {
     let is_behind =
         |words: &[&str]| atoms.get(at + count).is_some_and(|next| next.is_one_of(words));
     let is_hour = atoms[at + count - 1].is_one_of(&["h"]) || atoms[at + count - 1].text == "hours";
-    is_hour && atoms[at].text.len() >= 2 && atoms[at].text.starts_with(|c: char| c.is_ascii_digit())
+    is_hour && atoms[at].text.len() >= 2 && atoms[at].has_digit_first()
         || at > 0 && atoms[at - 1].is_one_of(&["点", "时", "分"])
         || is_behind(&["past", "to"])
 }
@@ -186,7 +186,7 @@ impl Quantities {
             Some((clock, _)) if clock.contains([':', '：']) => clock,
             _ => first,
         };
-        if first.starts_with(|c: char| c.is_ascii_digit()) {
+        if atoms[0].has_digit_first() {
             let is_decimal = first.parse::<f64>().is_ok_and(|number| self.has(number));
             return (1, is_decimal || first.split([':', '：', '.']).all(digits));
         }

@@ -138,8 +138,11 @@ fn english(text: &str) -> String {
             }
             said.push(format!("to cycle {}", words[number]));
             at = number + 1;
-            // "And later to 164".
-            let later = (at..words.len()).take(3).find_map(|to| number_behind(&words, to, "to"));
+            // "And later to 164", "and reaching 160".
+            let later = (at..words.len()).take(3).find_map(|to| {
+                let behind = |verb| number_behind(&words, to, verb);
+                ["to", "reaching", "hitting"].into_iter().find_map(behind)
+            });
             if let Some(number) =
                 later.filter(|_| words.get(at).is_some_and(|word| bare(word) == "and"))
             {

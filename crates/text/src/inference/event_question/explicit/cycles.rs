@@ -42,7 +42,7 @@ const PART_BEHIND: &[&str] = &["段", "中段", "前半", "后半", "开始", "�
 /// A whole number in digits that is no part of another one: its value.
 pub(super) fn whole(text: &str, all: &[Atom], at: usize) -> Option<u32> {
     let atom = all.get(at)?;
-    let is_digits = atom.text.len() <= 9 && atom.text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_digits = atom.text.len() <= 9 && atom.is_digits();
     let is_apart = |end: usize| {
         let mut behind = text[end..].chars();
         behind.next().is_none_or(|letter| {
@@ -52,15 +52,13 @@ pub(super) fn whole(text: &str, all: &[Atom], at: usize) -> Option<u32> {
     let sign = text[..atom.place.start].chars().next_back();
     let is_signed = sign.is_some_and(|sign| "-+<>=/~".contains(sign));
     let next = all.get(at + 1..)?;
-    let is_day = |day: &Atom| {
-        day.text.starts_with(|c: char| c.is_ascii_digit()) || month(&day.text).is_some()
-    };
+    let is_day = |day: &Atom| day.has_digit_first() || month(&day.text).is_some();
     // "In cycle 36 on 26 October", but not "from cycle 36 on".
     let is_on_day =
         next.first().is_some_and(|it| it.text == "on") && next.get(1).is_some_and(is_day);
     let has_more = longest_of(next, MORE).is_some() && !is_on_day
         || unit(next).is_some_and(|_| !next[0].is_one_of(&["周"]))
-        || next.first().is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
+        || next.first().is_some_and(|next| next.has_digit_first());
     let has_sign = text[atom.place.end..].trim_start().starts_with(['-', '+', '&', '±', '/', '~']);
     let is_whole = is_digits && is_apart(atom.place.end) && !is_signed && !has_more && !has_sign;
     is_whole.then(|| atom.text.parse().ok())?

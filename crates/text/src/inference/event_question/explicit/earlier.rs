@@ -1,7 +1,7 @@
 //! Which of two came first, or last: "which moved first, the wheels or the arm?", 轮子和夹爪，哪个先动. It is asked for the first of
 //! both: "the first wheels motion or arm motion".
 
-use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::atoms::{Atom, atoms, longest_of, said};
 use super::super::classes::class_at;
 use super::End;
 use super::movers::mover;
@@ -99,7 +99,7 @@ impl Reader<'_> {
         let count = moved.unwrap_or(0) + class.map_or(0, |(count, _)| count);
         let to = from + count;
         let last = self.all.get(to.checked_sub(1)?).filter(|_| count > 0)?;
-        let said = &self.text[self.all[from].place.start..last.place.end];
+        let said = said(self.text, &self.all[from..to]);
         let motion = match (class.is_some(), last.is_han()) {
             (true, _) => "",
             (false, true) => "运动",

@@ -160,6 +160,9 @@ const NOW_NANOS: u64 = 10 * 60 * 1_000_000_000;
 /// 14:49到14:50之间 in place of 14:49这一分钟. What is beside a minute is open.
 pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
     let all = atoms(text);
+    if let Some(text) = english_minute(text, &all, present) {
+        return text;
+    }
     let minute = (1..all.len()).find_map(|at| Some((at, longest_of(&all[at..], MINUTE)?)));
     let told = minute.and_then(|(to, count)| {
         let end = to + count;
@@ -174,6 +177,20 @@ pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
         Some(format!("{}从{since}到{until}之间{}", &text[..begin], &text[end..]))
     });
     told.unwrap_or_else(|| text.to_owned())
+}
+
+/// "Between 15:29 and 15:30" in place of "during the minute 15:29".
+fn english_minute(text: &str, all: &[Atom], present: &Present<'_>) -> Option<String> {
+    #[rustfmt::skip]
+    const LEADING: &[&str] = &[
+        "in the minute", "during the minute", "within the minute", "in the minute of", "during the minute of", "in the minute starting at", "in the minute from", "in the minute beginning at",
+    ];
+    let (at, lead) = (0..all.len()).find_map(|at| Some((at, longest_of(&all[at..], LEADING)?)))?;
+    let from = at + lead;
+    let phrase = present.phrase(&all[from..]).filter(is_minute)?;
+    let [since, until] = shown(present.moment_bounds(&phrase)?, present)?;
+    let (begin, end) = (all[at].place.start, all[from + phrase.count - 1].place.end);
+    Some(format!("{}between {since} and {until}{}", &text[..begin], &text[end..]))
 }
 
 fn is_minute(phrase: &TimePhrase) -> bool {

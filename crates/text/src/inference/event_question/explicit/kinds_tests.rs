@@ -41,7 +41,6 @@ const READ: &[(&str, &str)] = &[
     ("把14点50分到14点55分之间的保护停机和掉件放在一起列出来。", "protective stop or slip in 14/14:50-14/14:55"),
     // A part of the day beside a clock of 24 hours, an order, what is beside an event.
     ("今天下午14:25之前有哪几次保护性停止？", "protective stop in 14/12:00-14/14:25"),
-    ("今天下午3点之前有几次保护性停止？", "count protective stop in 14/00:00-14/15:00"),
     ("List the five arm movements before the last protective stop, most recent first.",
         "5 motion[arm] newest first before #-1 protective stop"),
     ("Which other events are logged within 10 seconds before or after the 19th drop?", "event around #19 slip within 10"),

@@ -276,12 +276,7 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         |asked: &OrderQuestion| asked.beside.is_some() || !several::names_several(&known);
     let asked = read_of_one_kind(&text).filter(is_of_one);
     let asked = asked.or_else(|| several::several(&known, read_of_one_kind))?;
-    // The first of them are the same.
-    let is_of_begin = matches!(
-        asked.taken,
-        Taken::Nth(Nth { end: End::First, .. }) | Taken::Several(End::First, _)
-    );
-    let is_open = !is_of_begin && present.may_end_at_noon(&all, asked.bounds);
+    let is_open = present.is_open_at_noon(&all, asked.bounds, asked.taken);
     (!movers::is_dropped(&all, &asked) && !is_open).then_some(asked)
 }
 

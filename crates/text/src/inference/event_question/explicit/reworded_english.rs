@@ -5,7 +5,7 @@
 #[rustfmt::skip]
 pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("counter change to", &["counter become", "counter reach", "counter get to"]),
-    ("counter changed to", &["counter became", "counter reached", "counter =", "counter equalled", "counter reaching", "counter becoming", "counter got to"]),
+    ("counter changed to", &["counter became", "counter reached", "counter =", "counter equalled", "counter hitting", "counter reaching", "counter becoming", "counter got to"]),
     ("how many others were there", &["how many more were there"]),
     ("how many others happened", &["how many more happened", "how many more occurred", "how many more came", "how many more followed"]),
     // Sides of an event or a time.

@@ -1,7 +1,7 @@
 //! Several kinds of events that are asked for together: "list the stops, grip losses and movements after 9:00", 今天的急停和掉件.
 //! The text is read once with each of them, and all have to be understood alike.
 
-use super::super::atoms::{Atom, atoms, has, longest_of};
+use super::super::atoms::{Atom, atoms, has, longest_of, said};
 use super::super::classes::{class_at, one_class};
 use super::slots::is_weak;
 use super::{NamedEvents, OrderQuestion, Taken};
@@ -135,7 +135,7 @@ fn listed(text: &str, all: &[Atom], at: usize) -> Option<Listed> {
     }
     let mut name = named(all, at)?;
     let mut listed = Listed {
-        names: vec![said(text, all, at, name.to).to_owned()],
+        names: vec![said(text, &all[at..name.to]).to_owned()],
         from: all[at].place.start,
         to: all[name.to - 1].place.end,
         is_or: false,
@@ -159,7 +159,7 @@ fn listed(text: &str, all: &[Atom], at: usize) -> Option<Listed> {
         (name, last) = (next, next.to);
         is_joined |= join != Join::Comma;
         listed.is_or |= join == Join::Or;
-        listed.names.push(said(text, all, from, next.to).to_owned());
+        listed.names.push(said(text, &all[from..next.to]).to_owned());
         listed.to = all[next.to - 1].place.end;
     }
     (listed.names.len() > 1 && is_joined).then_some(listed)
@@ -171,7 +171,7 @@ fn movers(text: &str, all: &[Atom], at: usize) -> Option<Listed> {
     let (next, join) = joined(text, all, end)?;
     let from = next + longest_of(&all[next..], ARTICLES).unwrap_or(0);
     let name = named(all, from).filter(|name| !name.subject.is_empty())?;
-    let (one, other) = (said(text, all, at, end), said(text, all, from, name.to));
+    let (one, other) = (said(text, &all[at..end]), said(text, &all[from..name.to]));
     let class = other.get(name.subject.len()..)?;
     let is_other = one != name.subject && join != Join::Comma;
     is_other.then(|| Listed {
@@ -180,11 +180,6 @@ fn movers(text: &str, all: &[Atom], at: usize) -> Option<Listed> {
         to: all[name.to - 1].place.end,
         is_or: join == Join::Or,
     })
-}
-
-/// What a text says from one atom to another.
-fn said<'t>(text: &'t str, all: &[Atom], from: usize, to: usize) -> &'t str {
-    &text[all[from].place.start..all[to - 1].place.end]
 }
 
 /// A name of a class of events.

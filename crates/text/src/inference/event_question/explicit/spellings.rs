@@ -61,7 +61,13 @@ pub(super) fn with_nearest(text: &str) -> String {
 /// The text with a comma behind a head that is no sentence: "after 8:20: the next stop"; with "9点之后" in place of
 /// "过了9点", and with "in the 10 min leading up to" where it begins so without "in the".
 fn with_heads(text: &str) -> String {
-    const BEGINS: [&str; 18] = [
+    const BEGINS: [&str; 24] = [
+        "yesterday",
+        "today",
+        "this morning",
+        "this afternoon",
+        "昨天",
+        "今天",
         "before ",
         "after ",
         "since ",
@@ -233,7 +239,7 @@ fn without_labels(text: &str) -> String {
 const LABEL_LETTERS_MAX: usize = 24;
 
 fn is_number(atom: &Atom) -> bool {
-    atom.text.bytes().all(|byte| byte.is_ascii_digit())
+    atom.is_digits()
         || atom.is_one_of(&[
             "一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "one", "two", "three",
             "four",

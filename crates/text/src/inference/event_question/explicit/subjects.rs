@@ -1,7 +1,7 @@
 //! Where it is said what moved: "the gripper's last motion", "when did the gripper last move", 夹爪第二次动作 become "the last gripper
 //! motion", "when did the gripper move for the last time", 第二次夹爪动作, so that the name stands beside the kind of event.
 
-use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::atoms::{Atom, atoms, longest_of, said};
 use super::super::numbers::number;
 use super::movers::{HAN_COUNTERS, mover};
 
@@ -40,9 +40,12 @@ const MOVES_MAX: usize = 4;
 
 /// Two stretches of atoms that follow each other, the other way round; what is between them is left out.
 fn exchanged(text: &str, all: &[Atom], [one, other]: [(usize, usize); 2], gap: &str) -> String {
-    let part = |(from, to): (usize, usize)| &text[all[from].place.start..all[to - 1].place.end];
     let (before, behind) = (&text[..all[one.0].place.start], &text[all[other.1 - 1].place.end..]);
-    format!("{before}{}{gap}{}{behind}", part(other), part(one))
+    format!(
+        "{before}{}{gap}{}{behind}",
+        said(text, &all[other.0..other.1]),
+        said(text, &all[one.0..one.1])
+    )
 }
 
 /// "The gripper's last motion", "the gripper's first and second motion", "the arm's first motion and its third motion".
@@ -56,7 +59,7 @@ fn possessed(text: &str, all: &[Atom], at: usize) -> Option<String> {
     };
     motion = second(motion).unwrap_or(motion);
     let close = motion + longest_of(&all[motion..], MOTIONS)?;
-    let subject = &text[all[at].place.start..all[end - 1].place.end];
+    let subject = said(text, &all[at..end]);
     let other = second(close).filter(|other| longest_of(&all[*other..], MOTIONS).is_some());
     let text = match other.map(|other| all[other].place.start) {
         Some(place) => format!("{}{subject} {}", &text[..place], &text[place..]),
@@ -102,7 +105,7 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<String> {
     if text[all[at].place.start..all[motion].place.start].contains(['，', ',', '、']) {
         return None;
     }
-    let subject = &text[all[at].place.start..all[end - 1].place.end];
+    let subject = said(text, &all[at..end]);
     // 机械臂第一次运动和第三次运动之间: both are its.
     let other = longest_of(&all[close..], HAN_AND).and_then(|join| {
         let second = close + join + han_which(all.get(close + join..)?)?;

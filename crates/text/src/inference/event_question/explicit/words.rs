@@ -71,8 +71,7 @@ pub(super) fn verb(atoms: &[Atom]) -> Option<(usize, &'static str)> {
         );
         let has_to = to.is_some() || atoms[0].is_one_of(&["hit", "turned", "showed", "read"]);
         let rest = &rest[to.unwrap_or(0)..];
-        has_to
-            && rest.first().is_some_and(|atom| atom.text.bytes().all(|byte| byte.is_ascii_digit()))
+        has_to && rest.first().is_some_and(|atom| atom.is_digits())
     });
     longest(atoms, VERBS)
         .into_iter()

@@ -3,6 +3,7 @@
 use super::super::super::atoms::Atom;
 use super::super::super::calendar::after;
 use super::super::super::numbers::number;
+use super::super::{End, Nth, Taken};
 use super::{
     Bounds, MINUTES_OF_HALF_DAY, Present, TimeParse, TimePhrase, is_of_24_hours, moment_of,
 };
@@ -72,22 +73,34 @@ impl Present<'_> {
         Some(TimePhrase::of_half(parse, count))
     }
 
-    /// Whether a stretch from a time of a morning that is over on may end at noon, or not: 今早八点五十分以后 said in the evening.
-    pub fn may_end_at_noon(&self, atoms: &[Atom], bounds: Bounds) -> bool {
-        let Some(noon) = bounds.since.and_then(|since| self.noon_of(since)) else { return false };
-        let is_of_morning = |phrase: TimePhrase| {
-            let part = phrase.parse.part.is_some_and(|(_, end)| end <= MINUTES_OF_HALF_DAY);
-            part && phrase.is_clock() && phrase.has_day() && !phrase.is_range()
+    /// Whether a stretch beside a time of a half of a day may end at noon, or begin there: 今早八点五十分以后 said in the evening, from
+    /// 今天下午三点之前. Of some from the end at which it is sure that does not matter.
+    pub fn is_open_at_noon(&self, atoms: &[Atom], bounds: Bounds, taken: Taken) -> bool {
+        let counted_from = match taken {
+            Taken::Nth(Nth { end, .. }) | Taken::Several(end, _) => Some(end),
+            Taken::All | Taken::Nearest(_) => None,
         };
-        let goes_on = bounds.since < Some(noon) && bounds.until.is_none_or(|until| until > noon);
-        let phrase = |at: usize| self.phrase(&atoms[at..]).or_else(|| self.hour(&atoms[at..]));
-        goes_on
-            && self.now > noon
-            && (0..atoms.len()).any(|at| phrase(at).is_some_and(is_of_morning))
-    }
-
-    fn noon_of(&self, at: Stamp) -> Option<Stamp> {
-        moment_of(self.day(at)?, MINUTES_OF_HALF_DAY, self.zone)
+        let noon = |at: Option<Stamp>| moment_of(self.day(at?)?, MINUTES_OF_HALF_DAY, self.zone);
+        let is_of_half = |is_early: bool| {
+            let phrase = |at: usize| self.phrase(&atoms[at..]).or_else(|| self.hour(&atoms[at..]));
+            (0..atoms.len()).filter_map(phrase).any(|phrase| {
+                let part = phrase.parse.part;
+                let is_half = part.is_some_and(|(from, until)| match is_early {
+                    true => until <= MINUTES_OF_HALF_DAY,
+                    false => from >= MINUTES_OF_HALF_DAY,
+                });
+                is_half && phrase.is_clock() && phrase.has_day() && !phrase.is_range()
+            })
+        };
+        let goes_past_noon = noon(bounds.since).is_some_and(|noon| {
+            let is_past =
+                bounds.since < Some(noon) && bounds.until.is_none_or(|until| until > noon);
+            is_past && self.now > noon
+        });
+        let begins_before_noon = noon(bounds.until)
+            .is_some_and(|noon| bounds.since < Some(noon) && bounds.until > Some(noon));
+        goes_past_noon && counted_from != Some(End::First) && is_of_half(true)
+            || begins_before_noon && counted_from != Some(End::Last) && is_of_half(false)
     }
 
     /// "The afternoon", of today; "the afternoon of March 5"; "the day".

@@ -59,8 +59,7 @@ impl Clauses {
             let is_year = atoms
                 .get(at + 1)
                 .is_some_and(|next| next.text.len() == 4 && next.text.parse::<u16>().is_ok());
-            let is_date =
-                is_year && atoms[at].text.bytes().all(|byte| byte.is_ascii_digit()) && !is_end;
+            let is_date = is_year && atoms[at].is_digits() && !is_end;
             if is_date {
                 continue;
             }
