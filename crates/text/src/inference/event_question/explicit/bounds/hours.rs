@@ -80,7 +80,11 @@ impl Present<'_> {
             Taken::Nth(Nth { end, .. }) | Taken::Several(end, _) => Some(end),
             Taken::All | Taken::Nearest(_) => None,
         };
-        let noon = |at: Option<Stamp>| moment_of(self.day(at?)?, MINUTES_OF_HALF_DAY, self.zone);
+        // Of a time of the day, and not of the whole day.
+        let noon = |at: Option<Stamp>| {
+            let at = at.filter(|at| self.midnight_before(*at) != Some(*at))?;
+            moment_of(self.day(at)?, MINUTES_OF_HALF_DAY, self.zone)
+        };
         let is_of_half = |is_early: bool| {
             let phrase = |at: usize| self.phrase(&atoms[at..]).or_else(|| self.hour(&atoms[at..]));
             (0..atoms.len()).filter_map(phrase).any(|phrase| {
