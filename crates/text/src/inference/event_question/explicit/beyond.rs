@@ -10,7 +10,7 @@ const BEYOND_OF: &[&str] = &[
     // How long.
     "how long", "how much time", "what duration", "the duration of", "durations of", "elapsed", "what s the interval", "what is the interval", "what was the interval", "what s the gap", "what is the gap", "what was the gap", "the gap between", "gaps between", "what is the time between", "what was the time between",
     "what s the time between", "time between failures", "standstill time", "downtime", "down time", "uptime", "idle time", "total time", "time spent", "time lost", "lost time",
-    "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "stop over", "loss over", "drop over", "motion over", "movement over", "morning over", "afternoon over", "by more than", "by more", "still going", "still active", "in progress", "ongoing",
+    "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "by more than", "by more", "still going", "still active", "in progress", "ongoing",
     // Of its end.
     "until it ended", "till it ended", "until it was over", "end of the last", "end of the first", "end of the second", "end of the third", "end of the stop", "end of the motion", "end of the hour", "end of the week", "end of the month", "end of that", "end of it", "end of cycle",
     // How it moved, and what else may.
@@ -94,6 +94,12 @@ fn says_where(atoms: &[Atom]) -> bool {
     atoms.windows(3).any(of_three) || atoms.windows(2).last().is_some_and(ends_so)
 }
 
+/// "Every sixth drop".
+fn is_every_nth(atoms: &[Atom]) -> bool {
+    let is_nth = |at: usize| words::nth(&atoms[at..]).is_some_and(|(_, nth)| nth.nth > 1);
+    (1..atoms.len()).any(|at| atoms[at - 1].is_one_of(&["every"]) && is_nth(at))
+}
+
 /// "What happened two events before the last stop?": one, and not the two.
 fn counts_back(atoms: &[Atom]) -> bool {
     const BACK: &[&str] = &[
@@ -135,7 +141,13 @@ pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
     // "When did the last stop end?"
     let asks_for_end = atoms.last().is_some_and(is_end) && has(atoms, &["when did", "time did"]);
     let are_some = atoms.windows(2).any(|pair| says_which(&pair[0], &pair[1]));
+    // "When was the tenth stop over?", "when the stop was over, what happened?"
+    let ends_over = atoms.last().is_some_and(|last| last.text == "over");
+    let is_over =
+        has(atoms, &["was over", "were over"]) || ends_over && has(atoms, &["was", "were"]);
     asks_for_end
+        || is_over && has(atoms, &["when"])
+        || is_every_nth(atoms)
         || are_some
         || says_where(atoms)
         || opens_or_closes(atoms)

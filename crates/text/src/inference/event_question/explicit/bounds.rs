@@ -76,6 +76,11 @@ impl TimePhrase {
         !self.parse.clocks.is_empty()
     }
 
+    /// Whether it says a time of the day, or a part of it.
+    pub fn has_time_of_day(&self) -> bool {
+        self.is_clock() || self.parse.part.is_some() || self.last.is_some()
+    }
+
     /// Whether it says of which day.
     pub fn has_day(&self) -> bool {
         self.parse.days.is_some() || self.parse.weekday.is_some()
@@ -244,6 +249,7 @@ impl<'a> Present<'a> {
                 continue;
             }
             let today = self.local.date();
+            let (part, days) = (parse.part, parse.days);
             let count = if let Some((count, from)) = self.lately(rest) {
                 parse.stretch = Some((from, self.end_of_now()));
                 count
@@ -261,6 +267,9 @@ impl<'a> Present<'a> {
             if count == 0 {
                 break;
             }
+            // 上午、下午: of which of the two?
+            let is_again = |said: Option<(i32, i32)>, now| said.is_some() && said != now;
+            is_vague |= is_again(part, parse.part) || days.is_some() && days != parse.days;
             at += count;
             match self.with_year(&mut parse, rest, &atoms[at..]) {
                 0 => self.move_into_past(&mut parse, &rest[..count]),

@@ -45,12 +45,25 @@ fn sides(text: &str, all: &[Atom]) -> Option<[String; 2]> {
     if all.iter().any(Atom::is_han) { han(text, all) } else { english(text, all) }
 }
 
+/// The text without words that say once more that either side will do.
+fn without_sides(text: &str) -> String {
+    const SIDES: [&str; 5] = [
+        "不管在它之前还是之后",
+        "不管是之前还是之后",
+        "不管之前还是之后",
+        "无论在它之前还是之后",
+        "无论之前还是之后",
+    ];
+    SIDES.iter().fold(text.to_owned(), |text, side| text.replace(side, ""))
+}
+
 /// What a text asks, by what `read` reads of others.
 pub(super) fn closest(
     text: &str,
     present: &Present<'_>,
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
+    let text = &without_sides(text);
     let all = atoms(text);
     let [before, after] = sides(text, &all)?;
     // "Was the event nearest 15:10 a drop?"

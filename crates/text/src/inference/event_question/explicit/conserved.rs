@@ -1,12 +1,13 @@
 //! That nothing of a text is left out of what was read of it: each kind of events, each number and each length of time has to be
 //! in it again, the numbers as a time, a distance, an ordinal, or a number of events or of a cycle.
 
-use super::super::atoms::{Atom, atoms, ends};
+use super::super::atoms::{Atom, atoms, ends, has, longest_of, stands_outside};
 use super::super::classes::class_at;
+use super::super::numbers::unit;
 use super::bounds::Present;
 use super::slots::is_weak;
 use super::{Beside, Bounds, Closest, Nth, OrderQuestion, Taken};
-use super::{NamedEvents, corrections, ordinals, words};
+use super::{NamedEvents, corrections, harmless, ordinals, wishes, words};
 use robot_memory_core::model::Stamp;
 
 const NANOS: f64 = 1e9;
@@ -14,6 +15,12 @@ const HOUR_SECS: f64 = 3_600.0;
 const DAY_SECS: f64 = 86_400.0;
 /// Numbers that say no number.
 const VAGUE: [&str; 5] = ["few", "several", "couple", "几", "多"];
+/// Before hours they make a length of them.
+const BEFORE_LENGTH: [&str; 9] =
+    ["last", "past", "within", "in", "next", "the", "for", "of", "over"];
+/// Before a number they count questions.
+#[rustfmt::skip]
+const NUMBERED: [&str; 12] = ["step", "question", "task", "q", "item", "request", "query", "ticket", "no", "题", "步", "骤"];
 const MINUTE_NANOS: i64 = 60_000_000_000;
 
 /// Whether the events that a text names are those of the question, or of what it is beside. A state, a mode and what "fell" may
@@ -35,6 +42,15 @@ fn has_classes(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     true
 }
 
+/// Whether a question is beside something, or of some time, when its text says so.
+fn has_sides(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const SIDES: &[&str] = &["before", "after", "between", "since", "之前", "以前", "之后", "以后", "之间"];
+    let is_bounded = asked.beside.is_some() || !asked.bounds.is_open() || asked.of_log.is_some();
+    let is_idle = |rest: &[Atom]| harmless::phrase(rest).or_else(|| wishes::wish(rest));
+    is_bounded || !stands_outside(atoms, is_idle, |rest| longest_of(rest, SIDES).is_some())
+}
+
 /// What a question says in numbers.
 #[derive(Default)]
 struct Quantities {
@@ -48,22 +64,35 @@ struct Quantities {
 pub(super) fn is_whole(text: &str, asked: &OrderQuestion, present: &Present<'_>) -> bool {
     let text = ordinals::with_hundreds(&corrections::without_taken_back(text, present));
     let atoms = &atoms(&text)[..];
-    if !has_classes(atoms, asked) {
+    if !(has_classes(atoms, asked) && has_sides(atoms, asked)) {
         return false;
     }
-    let said = Quantities::of(asked, present);
-    // UR3.
+    let mut said = Quantities::of(asked, present);
+    // "It is six now."
+    if has(atoms, &["now", "现在", "此刻", "这会儿"])
+        && let Some(now) = present.date_time(present.now)
+    {
+        let hour = now.hour();
+        said.numbers.extend([hour, (hour + 11) % 12 + 1, now.minute()].map(f64::from));
+    }
+    // UR3, and "step 4: ..."
     let is_of_name = |at: usize| {
         let before = at.checked_sub(1).map(|at| &atoms[at]);
-        before.is_some_and(|it| it.place.end == atoms[at].place.start && !it.is_han())
+        let is_glued = |it: &Atom| it.place.end == atoms[at].place.start && !it.is_han();
+        let is_first = at == 0 && atoms[0].is_digits();
+        let is_numbering = is_first && text[atoms[0].place.end..].starts_with(['.', ')', '、']);
+        is_numbering || before.is_some_and(|it| is_glued(it) || it.is_one_of(&NUMBERED))
     };
     let mut at = 0;
     while at < atoms.len() {
         let rest = &atoms[at..];
         let (count, is_said) = match (words::length(rest), words::nth(rest)) {
+            (Some((count, secs)), _) if said.has_length(secs) => (count, true),
             (Some((count, secs)), _) if secs < DAY_SECS && !is_of_clock(atoms, at, count) => {
-                (count, said.has_length(secs) || is_duration(&atoms[..at]))
+                (count, is_duration(&atoms[..at]))
             }
+            // "In the first hour".
+            _ if let Some((count, secs)) = one_of_ends(rest) => (count, said.has_length(secs)),
             (_, Some((count, Nth { nth, .. }))) if nth > 1 => (count, said.has(f64::from(nth))),
             _ if is_of_name(at) => (1, true),
             _ => said.cardinal(rest),
@@ -76,6 +105,14 @@ pub(super) fn is_whole(text: &str, asked: &OrderQuestion, present: &Present<'_>)
     true
 }
 
+/// "The first hour", "the last minute": how many atoms, and how long.
+fn one_of_ends(atoms: &[Atom]) -> Option<(usize, f64)> {
+    let which = longest_of(atoms, &["first", "last", "final", "opening", "closing"])?;
+    let (unit, count) = unit(atoms.get(which..)?)?;
+    let is_said_in_full = atoms[which].text.len() > 3 && atoms[which].text != "second";
+    (is_said_in_full && unit.secs() < DAY_SECS).then(|| (which + count, unit.secs()))
+}
+
 /// "Which lasted 12 s", 停了十秒左右: of an event that is named by more.
 fn is_duration(before: &[Atom]) -> bool {
     ends(before, &["lasted", "lasted about", "持续", "持续了", "停了"])
@@ -85,9 +122,16 @@ fn is_duration(before: &[Atom]) -> bool {
 fn is_of_clock(atoms: &[Atom], at: usize, count: usize) -> bool {
     let is_behind =
         |words: &[&str]| atoms.get(at + count).is_some_and(|next| next.is_one_of(words));
-    let is_hour = atoms[at + count - 1].is_one_of(&["h"]) || atoms[at + count - 1].text == "hours";
-    is_hour && atoms[at].text.len() >= 2 && atoms[at].has_digit_first()
-        || at > 0 && atoms[at - 1].is_one_of(&["点", "时", "分"])
+    // "1430 hours".
+    let is_military = atoms[at].is_digits() && atoms[at].text.len() == 4;
+    let before = at.checked_sub(1).map(|at| &atoms[at]);
+    let is_h = atoms[at].has_digit_first()
+        && atoms.get(at + 1).is_some_and(|next| next.text == "h")
+        && (!before.is_some_and(|it| it.is_one_of(&BEFORE_LENGTH))
+            || atoms.get(at + 2).is_some_and(Atom::is_digits));
+    is_military
+        || is_h
+        || before.is_some_and(|before| before.is_one_of(&["点", "时", "分", "差"]))
         || is_behind(&["past", "to"])
 }
 
@@ -98,7 +142,6 @@ impl Quantities {
         for of in asked.named() {
             said.named(of);
         }
-        said.moment(present.now, present);
         // "Both kinds", 两次之间.
         said.numbers.push(1.0 + asked.or_of.len() as f64);
         said.lengths.extend(asked.per.map(|_| HOUR_SECS));
@@ -161,8 +204,10 @@ impl Quantities {
             // "1430 hours".
             self.numbers.push(f64::from(hour) * 100.0 + f64::from(date.minute()));
             self.numbers.extend([f64::from(date.year()), f64::from(date.year() % 100)]);
-            // A day that ends at midnight ends at 24:00.
-            self.numbers.push(24.0);
+            // 三刻.
+            self.numbers.push(f64::from(date.minute()) / 15.0);
+            // A day that ends at midnight ends at 24:00; "twenty to three" is 14:40.
+            self.numbers.extend([24.0, 60.0 - f64::from(date.minute())]);
             let days = today.and_then(|today| date.date().until(today).ok());
             let days = days.map_or(0.0, |days| f64::from(days.get_days()));
             self.numbers.extend([days, (days / 7.0).round()]);
@@ -170,7 +215,7 @@ impl Quantities {
     }
 
     fn has(&self, number: f64) -> bool {
-        self.numbers.contains(&number) || self.lengths.iter().any(|secs| *secs == number)
+        self.numbers.contains(&number) || self.lengths.contains(&number)
     }
 
     fn has_length(&self, secs: f64) -> bool {

@@ -9,7 +9,23 @@ const LETTERS_MAX: usize = 8;
 
 /// The text with one verb for each such change.
 pub(super) fn with_changes(text: &str) -> String {
-    han(&english(text))
+    next_value(&han(&english(text)))
+}
+
+/// 第一次周期变化是哪次 in place of 计数器接下来变成了多少, at the end of a text.
+fn next_value(text: &str) -> String {
+    const NEXT: [&str; 4] = ["接下来", "接着", "首先", "随后"];
+    const BECAME: [&str; 4] = ["变成了多少", "变成多少", "变为多少", "变到多少"];
+    let bare = text.trim_end_matches(['？', '?', '。', ' ']);
+    let of_next = |next: &&str| {
+        let rest =
+            BECAME.iter().find_map(|became| bare.strip_suffix(became))?.strip_suffix(*next)?;
+        HAN_COUNTERS.iter().find_map(|counter| rest.strip_suffix(counter))
+    };
+    match NEXT.iter().find_map(of_next) {
+        Some(before) => format!("{before}第一次周期变化是哪次？"),
+        None => text.to_owned(),
+    }
 }
 
 /// "When did the cycle change to 230 for the second time?" in place of "The counter reached 230 twice. When was the second time?",

@@ -3,8 +3,8 @@
 
 use super::super::atoms::{Atom, atoms, longest_of, said};
 use super::super::classes::class_at;
-use super::End;
 use super::movers::mover;
+use super::{End, words};
 
 const ARTICLES: &[&str] = &["the", "a", "an", "its", "our", "any"];
 const OR: &[&str] = &["or", "and", "or the", "还是", "和", "与", "跟", "或"];
@@ -20,7 +20,12 @@ const FIRST: [(End, &[&str]); 2] = [
     (End::First, &["first", "earlier", "the first", "the first to move", "first to move", "the earlier one", "sooner", "first of the two"]),
     (End::Last, &["last", "later", "the last", "the last to move", "last to move", "the later one"]),
 ];
-const OUT_OF: &[&str] = &["out of", "of", "between"];
+/// Behind "did it happen": "did it happen last week?" asks for another thing.
+const FIRST_ALONE: [(End, &[&str]); 2] = [(End::First, &["first"]), (End::Last, &["last"])];
+const OUT_OF: &[&str] = &["out of", "of"];
+/// Before both they say where, or when.
+const SIDES: [&str; 10] =
+    ["between", "when", "while", "after", "before", "since", "until", "from", "once", "if"];
 const DO: &[&str] = &["did", "was it", "was"];
 const COME: &[&str] = &["move", "come", "happen", "occur", "start", "begin", "start moving"];
 const HAN_WHICH: &[&str] =
@@ -46,8 +51,8 @@ const HAN_CAME: &[&str] = &[
     "触发",
 ];
 
-/// The text as one that asks for the first, or the last, of both.
-pub(super) fn in_plain_words(text: &str) -> String {
+/// The text as one that asks for the first, or the last, of both; `None` when it asks for neither.
+pub(super) fn in_plain_words(text: &str) -> Option<String> {
     let all = atoms(text);
     let asked = |at| {
         let reader = Reader { text, all: &all };
@@ -57,7 +62,7 @@ pub(super) fn in_plain_words(text: &str) -> String {
             .or_else(|| reader.did(at))
             .or_else(|| reader.han(at))
     };
-    (0..all.len()).find_map(asked).unwrap_or_else(|| text.to_owned())
+    (0..all.len()).find_map(asked)
 }
 
 /// One of the two.
@@ -122,6 +127,13 @@ impl Reader<'_> {
         let is_of_end = |name: &Name| name.which.is_none_or(|which| which == end);
         let (before, behind) =
             (&self.text[..self.all[from].place.start], &self.text[self.all[to - 1].place.end..]);
+        // 哪个先发生两次, 谁先动完.
+        let next = self.all.get(to..)?;
+        let is_more = words::cardinal(next).is_some() && next[0].is_han()
+            || longest_of(next, &["完", "了", "过"]).is_some();
+        if is_more {
+            return None;
+        }
         let [one, other] = &names;
         let is_han = self.all[from].is_han();
         let first = match (end, is_han) {
@@ -147,8 +159,17 @@ impl Reader<'_> {
 
     /// "Out of the arm and the gripper, which was the last to move".
     fn of_which(&self, at: usize) -> Option<String> {
+        let before = at.checked_sub(1).map(|at| &self.all[at]);
+        if before.is_some_and(|before| before.is_one_of(&SIDES)) {
+            return None;
+        }
         let (names, to) = self.both(self.skip(at, OUT_OF).unwrap_or(at))?;
-        let came = self.skip(self.skip(to, WHICH)?, CAME)?;
+        let is_verb = |atom: &Atom| atom.is_one_of(&["moved", "stopped", "dropped", "slipped"]);
+        let which = self.skip(to, WHICH).filter(|_| !is_verb(&self.all[to - 1]))?;
+        if self.all[to].text == "what" || which - to == 2 && self.all[to + 1].text == "event" {
+            return None;
+        }
+        let came = self.skip(which, CAME)?;
         let (end, first) = self.either(came, FIRST)?;
         self.asked(end, names, (at, first))
     }
@@ -158,8 +179,10 @@ impl Reader<'_> {
         let (names, to) = self.both(self.skip(at, DO)?)?;
         let is_verb = self.all[to - 1].is_one_of(COME);
         let come = self.skip(to, COME).or(is_verb.then_some(to))?;
-        let (end, first) = self.either(come, FIRST)?;
-        self.asked(end, names, (at, first))
+        let (end, first) = self.either(come, FIRST_ALONE)?;
+        let behind = self.text[self.all[first - 1].place.end..].trim_start();
+        let is_last = behind.is_empty() || behind.starts_with(['?', ',', '.', ';', '!']);
+        self.asked(end, names, (at, first)).filter(|_| is_last)
     }
 
     /// 轮子和夹爪，哪个先动, 先动的是机械臂还是夹爪, 哪个先发生：急停还是掉件.
@@ -219,9 +242,19 @@ mod tests {
             ("今天先动的是手臂还是夹爪？", "今天最早一次手臂运动或夹爪运动是什么时候？"),
             ("第一次碰撞和第一次手臂运动，哪个先发生？", "最早一次碰撞或手臂运动是什么时候？"),
             ("急停和掉件发生了几次？", "急停和掉件发生了几次？"),
+            ("急停和掉件哪个最先发生两次？", "急停和掉件哪个最先发生两次？"),
+            ("Did a stop or a drop happen last week?", "Did a stop or a drop happen last week?"),
+            (
+                "Between the first stop and the first drop, what came first?",
+                "Between the first stop and the first drop, what came first?",
+            ),
+            (
+                "When the arm and the gripper moved, which moved first?",
+                "When the arm and the gripper moved, which moved first?",
+            ),
         ];
         for (text, expected) in cases {
-            assert_eq!(in_plain_words(text), expected);
+            assert_eq!(in_plain_words(text).as_deref().unwrap_or(text), expected);
         }
     }
 }

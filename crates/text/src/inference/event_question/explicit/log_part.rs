@@ -1,6 +1,7 @@
 //! "In the last ten minutes of the log", 记录的头半小时内: of the time from the first event to the last one, and not of now.
 
 use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::classes::class_at;
 use super::super::numbers::unit;
 use super::bounds::Present;
 use super::words::length;
@@ -34,11 +35,14 @@ struct Part {
     to: usize,
     end: End,
     secs: f64,
+    /// Whether it is said that something was in it.
+    is_inside: bool,
 }
 
 /// Whether a text names such a part.
-pub(super) fn is_named(all: &[Atom]) -> bool {
-    (0..all.len()).any(|at| part(all, at).is_some())
+pub(super) fn is_named(text: &str) -> bool {
+    let all = atoms(text);
+    (0..all.len()).any(|at| part(text, &all, at).is_some())
 }
 
 /// What a text asks of such a part, by what `read` reads of it with another time in its place.
@@ -47,8 +51,16 @@ pub(super) fn within(
     present: &Present<'_>,
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
+    const ON: &[&str] = &[
+        "on", "onward", "onwards", "till", "until", "to", "up to", "起", "开始", "以来", "之后",
+        "以后", "后", "之前", "以前", "前", "以外", "之外",
+    ];
     let all = atoms(text);
-    let Part { from, to, end, secs } = (0..all.len()).find_map(|at| part(&all, at))?;
+    let Part { from, to, end, secs, is_inside } =
+        (0..all.len()).find_map(|at| part(text, &all, at))?;
+    if !is_inside || longest_of(&all[to..], ON).is_some() {
+        return None;
+    }
     let before = text[..all[from].place.start].trim_end_matches('在');
     let sides = [before, &text[all[to - 1].place.end..]];
     let asked = stand_in::read_around(sides, !all[from].is_han(), present, read)?;
@@ -57,8 +69,8 @@ pub(super) fn within(
     (is_all && is_open).then_some(OrderQuestion { of_log: Some((end, secs)), ..asked })
 }
 
-fn part(all: &[Atom], at: usize) -> Option<Part> {
-    english(all, at).or_else(|| possessed(all, at)).or_else(|| han(all, at))
+fn part(text: &str, all: &[Atom], at: usize) -> Option<Part> {
+    english(all, at).or_else(|| possessed(all, at)).or_else(|| han(text, all, at))
 }
 
 /// "The last ten minutes", "the first minute": where it ends.
@@ -75,36 +87,58 @@ fn stretch(all: &[Atom], at: usize) -> Option<(End, f64, usize)> {
 
 /// "In the last ten minutes of the log".
 fn english(all: &[Atom], at: usize) -> Option<Part> {
-    let begun = at + longest_of(&all[at..], IN)?;
+    let lead = longest_of(&all[at..], IN);
+    let begun = at + lead.unwrap_or(0);
     let article = begun + longest_of(all.get(begun..)?, ARTICLES)?;
     let (end, secs, of) = stretch(all, article)?;
     let log = of + longest_of(all.get(of..)?, &["of"])?;
     let log = log + longest_of(all.get(log..)?, ARTICLES)?;
     let to = log + longest_of(all.get(log..)?, LOGS)?;
-    Some(Part { from: at, to, end, secs })
+    Some(Part { from: at, to, end, secs, is_inside: is_inside(all, at, lead) })
 }
 
 /// "In the recording's first half hour".
 fn possessed(all: &[Atom], at: usize) -> Option<Part> {
-    let begun = at + longest_of(&all[at..], IN)?;
+    let lead = longest_of(&all[at..], IN);
+    let begun = at + lead.unwrap_or(0);
     let log = begun + longest_of(all.get(begun..)?, ARTICLES)?;
     let s = log + longest_of(all.get(log..)?, LOGS)?;
     let (end, secs, to) = stretch(all, s + longest_of(all.get(s..)?, &["s"])?)?;
-    Some(Part { from: at, to, end, secs })
+    Some(Part { from: at, to, end, secs, is_inside: is_inside(all, at, lead) })
 }
 
-/// 在日志的最后十分钟里, 这段记录开始后的头二十分钟内.
-fn han(all: &[Atom], at: usize) -> Option<Part> {
-    let lead = at
-        + longest_of(&all[at..], &["这段", "这份", "这次", "本次", "整段", "整个", "该"])
-            .unwrap_or(0);
+/// "In", but not "from".
+fn is_inside(all: &[Atom], at: usize, lead: Option<usize>) -> bool {
+    lead.is_some() && all[at].text != "from"
+}
+
+/// 在日志的最后十分钟里, 这段记录开始后的头二十分钟内; 上次急停的记录前十分钟 is beside an event.
+fn han(text: &str, all: &[Atom], at: usize) -> Option<Part> {
+    const THIS: &[&str] = &["这段", "这份", "本次", "整段", "整个", "该"];
+    let before = at.checked_sub(1).map(|at| &all[at]);
+    let is_begin = before.is_none_or(|before| {
+        let gap = &text[before.place.end..all[at].place.start];
+        before.is_one_of(&["在", "出"]) || gap.contains(['，', ',', '：', ':', '。', ' '])
+    });
+    let this = longest_of(&all[at..], THIS);
+    let lead = at + this.unwrap_or(0);
     let log = lead + longest_of(all.get(lead..)?, HAN_LOGS)?;
     let of = log + longest_of(all.get(log..)?, &["的", "里", "中"]).unwrap_or(0);
     HAN_ENDS.into_iter().find_map(|(end, words)| {
         let begun = of + longest_of(all.get(of..)?, words)?;
         let (count, secs) = length(all.get(begun..)?)?;
+        // 记录前十分钟 is before it.
+        let is_before = of == log && all[of].is_one_of(&["前", "头"]);
+        let is_of_event = (0..at).any(|at| class_at(&all[at..]).is_some());
         let to = begun + count;
         let inside = longest_of(&all[to..], HAN_IN).unwrap_or(0);
-        Some(Part { from: at, to: to + inside, end, secs })
+        let is_inside = (is_begin || this.is_some()) && !is_before;
+        (is_inside || !is_of_event).then_some(Part {
+            from: at,
+            to: to + inside,
+            end,
+            secs,
+            is_inside,
+        })
     })
 }

@@ -55,6 +55,7 @@ mod words;
 
 pub use bounds::{Bounds, PastDays};
 
+use super::atoms::{Atom, has};
 use bounds::Present;
 use jiff::tz::TimeZone;
 use robot_memory_core::api::CountBy;
@@ -257,27 +258,48 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         return None;
     }
     let text = in_cycle::in_plain_words(&text, &all);
-    let text = earlier::in_plain_words(&subjects::beside_motions(&text));
+    let text = subjects::beside_motions(&text);
+    let first_of_two = earlier::in_plain_words(&text);
+    let text = first_of_two.as_ref().unwrap_or(&text);
+    let read_kinds = |text: &str| read_kinds(text, present);
+    let asked = match log_part::is_named(text) {
+        true => log_part::within(text, present, read_kinds)?,
+        false => read_kinds(text)?,
+    };
+    let is_one = matches!(asked.taken, Taken::Nth(Nth { nth: 1, .. }));
+    let is_dropped = movers::is_dropped(&all, &asked)
+        || present.is_open_at_noon(&all, asked.bounds, asked.taken)
+        || asks_for_one_of_several(&all, &asked);
+    (!is_dropped && (first_of_two.is_none() || is_one)).then_some(asked)
+}
+
+/// "Which of the six drops was the last?"; or two events of a pair are the same one.
+fn asks_for_one_of_several(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const ONE: &[&str] = &["was the last", "was last", "was the first", "was first", "came last", "came first"];
+    let is_twice = matches!(&asked.beside, Some(Beside::Between(one, other, _)) if one == other);
+    // 截至下午三点最后一次碰撞: the last one until three, and not until one at three.
+    let is_as_of = asked.beside.is_some() && has(atoms, &["截至", "截止"]);
+    is_twice || is_as_of || matches!(asked.taken, Taken::Several(..)) && has(atoms, ONE)
+}
+
+/// Reads what is asked of events of one kind, or of several.
+fn read_kinds(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let read = |text: &str| read(text, present);
     let read_of_one_kind = |text: &str| {
         let closest = || closest::closest(text, present, read);
         if closest::asks_for_closest(text) {
             return closest();
         }
-        if log_part::is_named(&super::atoms::atoms(text)) {
-            return log_part::within(text, present, read);
-        }
         // "In cycle 150" names no event.
         cycles::during(text, present, read).or_else(|| read(text)).or_else(closest)
     };
-    let known = rewording::in_known_words(&text);
+    let known = rewording::in_known_words(text);
     // "List the drops, stops and starts": not of one of them.
     let is_of_one =
         |asked: &OrderQuestion| asked.beside.is_some() || !several::names_several(&known);
-    let asked = read_of_one_kind(&text).filter(is_of_one);
-    let asked = asked.or_else(|| several::several(&known, read_of_one_kind))?;
-    let is_open = present.is_open_at_noon(&all, asked.bounds, asked.taken);
-    (!movers::is_dropped(&all, &asked) && !is_open).then_some(asked)
+    let asked = read_of_one_kind(text).filter(is_of_one);
+    asked.or_else(|| several::several(&known, read_of_one_kind))
 }
 
 /// Reads what a text asks of one kind of events, on one side of what it names.

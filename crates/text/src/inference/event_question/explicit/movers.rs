@@ -15,6 +15,7 @@ const MOVERS: [&[&str]; 8] = [
     &["torso"],
     &["lift"],
 ];
+const CYCLES: &[&str] = &["cycle", "周期", "循环"];
 /// The longest first.
 #[rustfmt::skip]
 pub(super) const HAN_COUNTERS: &[&str] = &[
@@ -36,12 +37,20 @@ pub(super) fn mover(atoms: &[Atom]) -> Option<usize> {
 pub(super) fn is_dropped(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     const DOING: &[&str] =
         &["do", "doing", "做了什么", "做什么", "干了什么", "干什么", "在做什么", "干嘛"];
-    let is_other = |class: &str| class != "motion";
-    let has_other = asked.named().filter_map(|of| of.class).any(is_other);
+    let is_of = |class| asked.named().any(|of| of.class == Some(class));
+    let has_open_motion = asked.named().any(|of| of.class == Some("motion") && of.words.is_empty());
+    let has_class = asked.named().any(|of| of.class.is_some_and(|class| class != "motion"));
     let is_kept =
         |names: &[&str]| asked.named().any(|of| names.iter().any(|name| of.words.contains(name)));
-    let is_asked_for = asked.of.class.is_none() && has(atoms, DOING);
-    let is_said = |names: &[&str]| has(atoms, names);
-    (!has_other || is_asked_for)
-        && MOVERS.into_iter().any(|names| is_said(names) && !is_kept(names))
+    // "What was the arm doing?" asks for its motions.
+    let asks_for_motion = has(atoms, DOING) && asked.of.class != Some("motion");
+    let is_dropped = |names: &[&str]| {
+        let is_holder = names.contains(&"gripper") && is_of("slip");
+        asks_for_motion || has_open_motion && !is_holder || !has_class
+    };
+    let is_said = |names: &[&str]| has(atoms, names) && !is_kept(names);
+    // "Cycle and gripper changes".
+    let is_counter_dropped =
+        is_of("change") && is_said(CYCLES) && asked.named().any(|of| !of.words.is_empty());
+    is_counter_dropped || MOVERS.into_iter().any(|names| is_said(names) && is_dropped(names))
 }

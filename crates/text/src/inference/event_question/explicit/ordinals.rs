@@ -1,6 +1,7 @@
 //! Ordinals that stand alone, "before the fifty-ninth", or are beyond a hundred.
 
 use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::classes::class_at;
 use super::words;
 use super::{End, Nth};
 
@@ -37,24 +38,31 @@ pub(super) fn with_ones(text: &str) -> String {
 pub(super) fn from_the_end(text: &str) -> String {
     #[rustfmt::skip]
     const FROM_END: &[&str] = &[
-        "counting from the end", "counted from the end", "counting back from the end", "counting backwards", "counting back from the last", "when counted from the end",
+        "counting from the end", "counted from the end", "counting back from the end", "counting backwards", "counting back from the last", "when counted from the end", "from the end",
     ];
     let all = atoms(text);
-    let counted = |at| Some((at, longest_of(&all[at..], FROM_END)?));
-    let ordinal = |at: usize| {
-        let (count, Nth { end, nth }) = words::nth(&all[at..])?;
-        (end == End::First && nth > 1).then_some(at + count)
+    // The only one of the text, and of the events that these words stand behind.
+    let ordinal = |at: usize| Some((at, words::nth(&all[at..])?));
+    let mut ordinals = (0..all.len()).filter_map(ordinal);
+    let (Some((at, (count, nth))), None) = (ordinals.next(), ordinals.next()) else {
+        return text.to_owned();
     };
-    let Some((from, count)) = (0..all.len()).find_map(counted) else { return text.to_owned() };
-    let Some(end) = (0..from).find_map(ordinal) else { return text.to_owned() };
-    let (end, from, to) =
-        (all[end - 1].place.end, all[from].place.start, all[from + count - 1].place.end);
-    format!(
-        "{} to last{}{}",
-        &text[..end],
-        &text[end..from].trim_end_matches([' ', ',']),
-        &text[to..]
-    )
+    let end = at + count;
+    let counted = || {
+        let subject =
+            (0..=2).find(|count| class_at(all.get(end + count..).unwrap_or_default()).is_some())?;
+        let (class, _) = class_at(&all[end + subject..])?;
+        let from = end + subject + class;
+        Some((from, longest_of(all.get(from..)?, FROM_END)?))
+    };
+    match counted().filter(|_| nth.end == End::First && nth.nth > 1) {
+        Some((from, count)) => {
+            let end = all[end - 1].place.end;
+            let (from, to) = (all[from - 1].place.end, all[from + count - 1].place.end);
+            format!("{} to last{}{}", &text[..end], &text[end..from], &text[to..])
+        }
+        None => text.to_owned(),
+    }
 }
 
 /// Where an ordinal ends, in bytes, of which the article stands at a place and which names nothing.

@@ -53,6 +53,21 @@ const HAN_WORKS: &[&str] = &[
 pub(super) fn is_label(atoms: &[Atom]) -> bool {
     #[rustfmt::skip]
     const LABELS: &[&str] = &["question", "q", "query", "request", "task", "quick one", "one more", "next one", "here", "问", "题", "数据", "数字", "回顾", "例", "任务", "请求", "求助"];
+    const SHIFTS: &[&str] = &[
+        "night",
+        "late",
+        "early",
+        "day shift",
+        "morning shift",
+        "夜班",
+        "早班",
+        "晚班",
+        "中班",
+        "白班",
+    ];
+    if has(atoms, SHIFTS) && !has(atoms, &["here"]) {
+        return false;
+    }
     has(atoms, &WORKS)
         || has(atoms, HAN_WORKS)
         || has(atoms, LABELS)

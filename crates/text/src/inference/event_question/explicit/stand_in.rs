@@ -2,7 +2,7 @@
 //! asked of them.
 
 use super::super::atoms::atoms;
-use super::bounds::Present;
+use super::bounds::{Present, TimePhrase};
 use super::{Bounds, OrderQuestion};
 use robot_memory_core::model::Stamp;
 
@@ -23,11 +23,17 @@ pub(super) fn read_around(
     present: &Present<'_>,
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
-    let has_day = |part: &str| {
-        let all = atoms(part);
-        (0..all.len()).any(|at| present.phrase(&all[at..]).is_some_and(|phrase| phrase.has_day()))
+    let says = |is: fn(&TimePhrase) -> bool| {
+        [before, behind].into_iter().any(|part| {
+            let all = atoms(part);
+            (0..all.len()).any(|at| present.phrase(&all[at..]).is_some_and(|phrase| is(&phrase)))
+        })
     };
-    let says_day = has_day(before) || has_day(behind);
+    // "In the last ten minutes of the log before noon": the stand-in may be within that.
+    if says(TimePhrase::has_time_of_day) {
+        return None;
+    }
+    let says_day = says(TimePhrase::has_day);
     let stand_ins = match (says_day, is_english) {
         (false, true) => STAND_INS,
         (false, false) => HAN_STAND_INS,

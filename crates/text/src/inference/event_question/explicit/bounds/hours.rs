@@ -1,6 +1,6 @@
 //! Hours and parts of a day as they are said: "two to three this afternoon", "nine this morning".
 
-use super::super::super::atoms::Atom;
+use super::super::super::atoms::{Atom, has};
 use super::super::super::calendar::after;
 use super::super::super::numbers::number;
 use super::super::{End, Nth, Taken};
@@ -90,7 +90,7 @@ impl Present<'_> {
             (0..atoms.len()).filter_map(phrase).any(|phrase| {
                 let part = phrase.parse.part;
                 let is_half = part.is_some_and(|(from, until)| match is_early {
-                    true => until <= MINUTES_OF_HALF_DAY,
+                    true => until == MINUTES_OF_HALF_DAY,
                     false => from >= MINUTES_OF_HALF_DAY,
                 });
                 is_half && phrase.is_clock() && phrase.has_day() && !phrase.is_range()
@@ -103,7 +103,10 @@ impl Present<'_> {
         });
         let begins_before_noon = noon(bounds.until)
             .is_some_and(|noon| bounds.since < Some(noon) && bounds.until > Some(noon));
-        goes_past_noon && counted_from != Some(End::First) && is_of_half(true)
+        // "Since 8:50 this morning" is until now.
+        let is_after = has(atoms, &["after", "later than", "以后", "之后", "过后"])
+            && !has(atoms, &["now", "现在", "至今", "为止", "目前"]);
+        goes_past_noon && is_after && counted_from != Some(End::First) && is_of_half(true)
             || begins_before_noon && counted_from != Some(End::Last) && is_of_half(false)
     }
 

@@ -86,9 +86,12 @@ impl Clauses {
             // A heading may say of what is asked, and so may a cycle.
             let is_heading =
                 at == 0 && has_heading && !polite::is_polite(said) && !purposes::is_purpose(said);
-            let names_no_event = of_clause
-                .iter()
-                .all(|token| matches!(token.kind, Kind::Name | Kind::Number(_) | Kind::Vague));
+            let names_no_event = of_clause.iter().all(|token| {
+                matches!(
+                    token.kind,
+                    Kind::Name | Kind::Number(_) | Kind::Vague | Kind::Word(Word::Filler)
+                )
+            });
             if is_heading && !of_clause.is_empty() && names_no_event {
                 return None;
             }
@@ -176,7 +179,7 @@ impl Clause {
         }
         let narrows_time = (has_side || is_vague) && background::is_part(said);
         let begins = begins_aside(said);
-        if !is_aside && (narrows_time || begins || is_while) {
+        if !is_aside && (narrows_time || begins || is_while || is_when(said)) {
             return None;
         }
         Some(true)
@@ -276,6 +279,13 @@ fn is_fragment(atoms: &[Atom]) -> bool {
         || purposes::is_purpose(atoms)
         || longest_of(atoms, &["not counting it", "not including it"]).is_some();
     !atoms.iter().any(Atom::is_han) && !is_idle && !atoms.iter().skip(1).any(is_verb)
+}
+
+/// "When it restarted", but "when I came in".
+fn is_when(atoms: &[Atom]) -> bool {
+    let count = longest_of(atoms, &["when", "once", "as soon as"]);
+    let tellers = ["i", "we", "my", "our", "you", "did", "was", "were", "is"];
+    count.is_some_and(|at| atoms.get(at).is_some_and(|next| !next.is_one_of(&tellers)))
 }
 
 /// 客户在旁边的时候: it says when.
