@@ -238,13 +238,14 @@ pub fn order_question(
         }
         _ => false,
     };
+    let read = |text: &str| {
+        let is_whole = |asked: &OrderQuestion| conserved::is_whole(text, asked, &present);
+        read_whole(text, &present).filter(is_whole)
+    };
     if let Some(text) = excepting::without_ends(&text) {
-        return read_whole(&text, &present).filter(is_of_events);
+        return read(&text).filter(is_of_events);
     }
-    let asked = read_whole(&text, &present)?;
-    if !conserved::is_whole(&text, &asked, &present) {
-        return None;
-    }
+    let asked = read(&text)?;
     let is_of_stretch = is_between(&asked) || matches!(asked.beside, Some(Beside::During(_)));
     (!is_of_stretch || !excepting::with_ends(&super::atoms::atoms(&text))).then_some(asked)
 }
