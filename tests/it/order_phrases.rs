@@ -131,6 +131,32 @@ fn what_moved_is_told_apart() {
     let of_both = "How many arm and gripper motions were there in total?";
     assert_eq!(ask(&robot, of_both).total, 5);
     assert_eq!(ask(&robot, "手臂和夹爪动过几次？").understood, "");
+    assert_eq!(ids(&ask(&robot, "Which moved last, the gripper or the wheels?")), [] as [i64; 0]);
+    assert_eq!(ids(&ask(&robot, "Which moved last, the gripper or the arm?")), [5]);
+    assert_eq!(ids(&ask(&robot, "夹爪和手臂，哪个先动？")), [1]);
+}
+
+#[test]
+fn a_part_of_the_log_is_of_the_time_that_has_events() {
+    let robot = robot(stops());
+    let last = ask(&robot, "How many protective stops in the last two hours of the log?");
+    assert_eq!(last.total, 2);
+    let last_of_both = ask(&robot, "the last stop or drop in the last ninety minutes of the log");
+    assert_eq!(ids(&last_of_both), [6]);
+    assert_eq!(ask(&robot, "记录的前半小时内有几次保护性停止？").total, 1);
+    assert_eq!(ask(&robot, "How many protective stops in the last two hours?").total, 0);
+}
+
+#[test]
+fn a_counter_that_is_not_named_is_the_only_thing_that_changes() {
+    let changed = |stream: &str, hours| {
+        event(stream, TriggerKind::Change, hours, &json!({"from": "1", "to": "2"}))
+    };
+    let moved = event("joint_states", TriggerKind::Motion, 2, &json!({ "subject": "arm" }));
+    let robot = robot(vec![changed("cycle", 0), changed("cycle", 1), moved]);
+    assert_eq!(ask(&robot, "计数器变了几次？").total, 2);
+    robot.engine.record(vec![changed("mode", 3)]).expect("stored");
+    assert_eq!(ask(&robot, "计数器变了几次？").understood, "");
 }
 
 #[test]

@@ -86,13 +86,13 @@ fn han_of_two(text: &str) -> Option<String> {
 /// Whether nothing else is asked than when a cycle changed, or which change that was: not for what reason, or of what else.
 pub(super) fn asks_for_change(text: &str) -> bool {
     #[rustfmt::skip]
-    const WORDS: [&str; 72] = [
+    const WORDS: [&str; 77] = [
         "when", "did", "was", "were", "what", "time", "at", "the", "a", "which", "show", "me", "list", "give", "please", "of", "to", "from", "cycle", "counter", "number", "count", "change", "changed",
         "changing", "go", "goes", "went", "gone", "jump", "jumped", "jumping", "switch", "switched", "tick", "ticked", "turn", "turned", "advance", "advanced", "step", "stepped", "move",
         "moved", "roll", "rolled", "back", "up", "down", "on", "over", "straight", "directly", "value", "is", "it", "happen", "exactly", "become", "became", "reach", "reached", "get", "got",
-        "first", "second", "third", "last", "for", "please", "point", "moment",
+        "first", "second", "third", "last", "for", "please", "point", "moment", "all", "every", "times", "moments", "points",
     ];
-    const LETTERS: &str = "是在什么时候何几点分钟的事哪次那个列出请了从由变到成为至跳换切退回升涨走更改一下子直接突然周期循环计数器号数记录第一二三最后今天间发生刻，,。？?！! ";
+    const LETTERS: &str = "是在什么时候何几点分钟的事哪次那个列出请了从由变到成为至跳换切退回升涨走更改一下子直接突然周期循环计数器号数记录第一二三最后今天间发生刻所有全部都把，,。？?！! ";
     const NAMES: [&str; 4] = ["cycle time", "count time", "time of", "time the cycle"];
     let small = text.to_ascii_lowercase();
     let words = small.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

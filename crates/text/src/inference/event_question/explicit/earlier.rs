@@ -23,6 +23,8 @@ const FIRST: [(End, &[&str]); 2] = [
 /// Behind "did it happen": "did it happen last week?" asks for another thing.
 const FIRST_ALONE: [(End, &[&str]); 2] = [(End::First, &["first"]), (End::Last, &["last"])];
 const OUT_OF: &[&str] = &["out of", "of"];
+/// So many atoms stand between "first" and both.
+const BETWEEN_MAX: usize = 8;
 /// Before both they say where, or when.
 const SIDES: [&str; 10] =
     ["between", "when", "while", "after", "before", "since", "until", "from", "once", "if"];
@@ -153,8 +155,21 @@ impl Reader<'_> {
     fn which_of(&self, at: usize) -> Option<String> {
         let came = self.skip(self.skip(at, WHICH)?, CAME)?;
         let (end, first) = self.either(came, FIRST)?;
-        let (names, to) = self.both(first)?;
-        self.asked(end, names, (at, to))
+        if let Some((names, to)) = self.both(first) {
+            return self.asked(end, names, (at, to));
+        }
+        // "Which moved first this afternoon, the wheels or the arm?"
+        let is_cut = |at: &usize| {
+            let gap = &self.text[self.all[at - 1].place.end..self.all[*at].place.start];
+            gap.contains([',', ':'])
+        };
+        let begin = (first..self.all.len()).take(BETWEEN_MAX).find(is_cut)?;
+        let (names, to) = self.both(begin)?;
+        let time = said(self.text, &self.all[first..begin]);
+        self.asked(end, names, (at, to)).map(|asked| {
+            let behind = &self.text[self.all[to - 1].place.end..];
+            format!("{} {time}{behind}", asked.strip_suffix(behind).unwrap_or(&asked))
+        })
     }
 
     /// "Out of the arm and the gripper, which was the last to move".
@@ -237,6 +252,10 @@ mod tests {
             (
                 "Did the arm or the gripper move first?",
                 "what was the first arm motion or gripper move?",
+            ),
+            (
+                "Which moved first this afternoon, the wheels or the arm?",
+                "what was the first wheels motion or arm motion this afternoon?",
             ),
             ("轮子和夹爪，哪个先动？", "最早一次轮子运动或夹爪运动是什么时候？"),
             ("今天先动的是手臂还是夹爪？", "今天最早一次手臂运动或夹爪运动是什么时候？"),

@@ -6,6 +6,7 @@ use super::super::atoms::{Atom, atoms, begins, longest_of};
 use super::bounds::{Bounds, Present, TimePhrase};
 use super::movers::HAN_COUNTERS;
 use super::words::length;
+use robot_memory_core::model::Stamp;
 
 /// Behind these a moment is the second in which something began.
 #[rustfmt::skip]
@@ -160,7 +161,9 @@ const NOW_NANOS: u64 = 10 * 60 * 1_000_000_000;
 /// 14:49到14:50之间 in place of 14:49这一分钟. What is beside a minute is open.
 pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
     let all = atoms(text);
-    if let Some(text) = english_minute(text, &all, present) {
+    if let Some(text) =
+        english_minute(text, &all, present).or_else(|| han_hour(text, &all, present))
+    {
         return text;
     }
     let minute = (1..all.len()).find_map(|at| Some((at, longest_of(&all[at..], MINUTE)?)));
@@ -177,6 +180,25 @@ pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
         Some(format!("{}从{since}到{until}之间{}", &text[..begin], &text[end..]))
     });
     told.unwrap_or_else(|| text.to_owned())
+}
+
+/// 从14:00到15:00之间 in place of 14点这一小时里.
+fn han_hour(text: &str, all: &[Atom], present: &Present<'_>) -> Option<String> {
+    #[rustfmt::skip]
+    const HOUR: &[&str] = &["这一小时里", "这一小时内", "这一小时", "这个小时里", "这个小时内", "这个小时", "这一个小时里", "这一个小时内", "这一个小时"];
+    const HOUR_NANOS: i64 = 3_600_000_000_000;
+    let (to, count) = (1..all.len()).find_map(|at| Some((at, longest_of(&all[at..], HOUR)?)))?;
+    let whole = |from: &usize| {
+        let phrase = present.phrase(&all[*from..to])?;
+        (phrase.is_hour() && !phrase.is_range() && phrase.count == to - from).then_some(phrase)
+    };
+    let is_end = |from: usize| from > 0 && all[from - 1].is_one_of(&["到", "至"]);
+    let from = (0..to).find(|from| whole(from).is_some()).filter(|from| !is_end(*from))?;
+    let since = present.moment_bounds(&whole(&from)?)?.since?;
+    let until = Some(Stamp(since.0.saturating_add(HOUR_NANOS)));
+    let [since, until] = shown(Bounds { since: Some(since), until }, present)?;
+    let (begin, end) = (all[from].place.start, all[to + count - 1].place.end);
+    Some(format!("{}从{since}到{until}之间{}", &text[..begin], &text[end..]))
 }
 
 /// "Between 15:29 and 15:30" in place of "during the minute 15:29".

@@ -17,7 +17,8 @@ const ENDS: [(End, &[&str]); 2] = [
 const LOGS: &[&str] = &[
     "log", "log file", "recording", "bag", "bag file", "rosbag", "record", "records", "data", "data set", "dataset", "history", "timeline", "trace", "capture",
 ];
-const ARTICLES: &[&str] = &["the", "this", "that", "your", "our", "the whole", "the entire"];
+const ARTICLES: &[&str] =
+    &["the", "this", "that", "your", "our", "the whole", "the entire", "today s"];
 #[rustfmt::skip]
 const HAN_LOGS: &[&str] = &[
     "日志", "记录", "录制", "录包", "数据", "数据包", "录像", "时间线",
@@ -65,7 +66,8 @@ pub(super) fn within(
     let sides = [before, &text[all[to - 1].place.end..]];
     let asked = stand_in::read_around(sides, !all[from].is_han(), present, read)?;
     let is_all = !asked.is_just && !matches!(asked.taken, Taken::Nearest(_));
-    let is_open = asked.bounds.is_open();
+    // The end of today's log is that of the log.
+    let is_open = asked.bounds.is_open() || end == End::Last && asked.bounds.contains(present.now);
     (is_all && is_open).then_some(OrderQuestion { of_log: Some((end, secs)), ..asked })
 }
 
@@ -92,9 +94,11 @@ fn english(all: &[Atom], at: usize) -> Option<Part> {
     let article = begun + longest_of(all.get(begun..)?, ARTICLES)?;
     let (end, secs, of) = stretch(all, article)?;
     let log = of + longest_of(all.get(of..)?, &["of"])?;
+    let is_of_today = end == End::First && longest_of(&all[log..], &["today s"]).is_some();
     let log = log + longest_of(all.get(log..)?, ARTICLES)?;
     let to = log + longest_of(all.get(log..)?, LOGS)?;
-    Some(Part { from: at, to, end, secs, is_inside: is_inside(all, at, lead) })
+    let is_inside = is_inside(all, at, lead) && !is_of_today;
+    Some(Part { from: at, to, end, secs, is_inside })
 }
 
 /// "In the recording's first half hour".
@@ -114,11 +118,14 @@ fn is_inside(all: &[Atom], at: usize, lead: Option<usize>) -> bool {
 
 /// 在日志的最后十分钟里, 这段记录开始后的头二十分钟内; 上次急停的记录前十分钟 is beside an event.
 fn han(text: &str, all: &[Atom], at: usize) -> Option<Part> {
-    const THIS: &[&str] = &["这段", "这份", "本次", "整段", "整个", "该"];
+    const THIS: &[&str] = &["的", "这段", "这份", "本次", "整段", "整个", "该"];
     let before = at.checked_sub(1).map(|at| &all[at]);
     let is_begin = before.is_none_or(|before| {
         let gap = &text[before.place.end..all[at].place.start];
-        before.is_one_of(&["在", "出"]) || gap.contains(['，', ',', '：', ':', '。', ' '])
+        let is_today = before.text == "天" && at > 1 && all[at - 2].text == "今";
+        is_today
+            || before.is_one_of(&["在", "出"])
+            || gap.contains(['，', ',', '：', ':', '。', ' '])
     });
     let this = longest_of(&all[at..], THIS);
     let lead = at + this.unwrap_or(0);

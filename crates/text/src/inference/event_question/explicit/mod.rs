@@ -300,7 +300,8 @@ fn read_kinds(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let is_of_one =
         |asked: &OrderQuestion| asked.beside.is_some() || !several::names_several(&known);
     let asked = read_of_one_kind(text).filter(is_of_one);
-    asked.or_else(|| several::several(&known, read_of_one_kind))
+    let asked = asked.or_else(|| several::several(&known, read_of_one_kind));
+    asked.or_else(|| several::all_of_a_kind(text, read_of_one_kind))
 }
 
 /// Reads what a text asks of one kind of events, on one side of what it names.

@@ -115,6 +115,23 @@ pub(super) fn several(
     (is_alike && has_class && is_whole).then_some(question)
 }
 
+/// What a text asks that wishes for a list of all events of a kind, and says nothing more of them: the oldest comes first.
+pub(super) fn all_of_a_kind(
+    text: &str,
+    read: impl Fn(&str) -> Option<OrderQuestion>,
+) -> Option<OrderQuestion> {
+    #[rustfmt::skip]
+    const LIST: &[&str] = &[
+        "list all", "list every", "list all the", "show all", "show me all", "show every", "show me every", "give me all", "give me every", "列出所有", "列出全部", "请列出所有", "请列出全部", "列出所有的", "请列出所有的", "列出全部的",
+    ];
+    let all = atoms(text);
+    let count = longest_of(&all, LIST)?;
+    let name = named(&all, count)?;
+    let bare = text.trim_end_matches(['.', '?', '!', '。', '？', ' ']);
+    let ordered = if all[0].is_han() { "，按时间顺序" } else { ", oldest first" };
+    (name.to == all.len()).then(|| read(&format!("{bare}{ordered}")))?
+}
+
 /// Whether a text names two kinds side by side, which may be of what is asked for.
 pub(super) fn names_several(text: &str) -> bool {
     let all = atoms(text);
