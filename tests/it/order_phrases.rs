@@ -131,7 +131,7 @@ fn what_moved_is_told_apart() {
     let of_both = "How many arm and gripper motions were there in total?";
     assert_eq!(ask(&robot, of_both).total, 5);
     assert_eq!(ask(&robot, "手臂和夹爪动过几次？").understood, "");
-    assert_eq!(ids(&ask(&robot, "Which moved last, the gripper or the wheels?")), [] as [i64; 0]);
+    assert_eq!(ask(&robot, "Which moved last, the gripper or the wheels?").understood, "");
     assert_eq!(ids(&ask(&robot, "Which moved last, the gripper or the arm?")), [5]);
     assert_eq!(ids(&ask(&robot, "夹爪和手臂，哪个先动？")), [1]);
 }

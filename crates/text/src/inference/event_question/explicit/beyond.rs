@@ -94,6 +94,14 @@ fn says_where(atoms: &[Atom]) -> bool {
     atoms.windows(3).any(of_three) || atoms.windows(2).last().is_some_and(ends_so)
 }
 
+/// "Going back from 15:00, the first four stops": the last four.
+fn goes_back(atoms: &[Atom]) -> bool {
+    const BACK: &[&str] =
+        &["going back", "working back", "counting back", "looking back", "backward", "backwards"];
+    let is_from = has(atoms, &["from"]) && has(atoms, &["first", "earliest"]);
+    has(atoms, BACK) && is_from
+}
+
 /// "Every sixth drop".
 fn is_every_nth(atoms: &[Atom]) -> bool {
     let is_nth = |at: usize| words::nth(&atoms[at..]).is_some_and(|(_, nth)| nth.nth > 1);
@@ -146,8 +154,9 @@ pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
     let is_over =
         has(atoms, &["was over", "were over"]) || ends_over && has(atoms, &["was", "were"]);
     asks_for_end
-        || is_over && has(atoms, &["when"])
+        || is_over && atoms[0].text == "when"
         || is_every_nth(atoms)
+        || goes_back(atoms)
         || are_some
         || says_where(atoms)
         || opens_or_closes(atoms)
