@@ -132,6 +132,9 @@ fn what_moved_is_told_apart() {
     assert_eq!(ask(&robot, of_both).total, 5);
     assert_eq!(ask(&robot, "手臂和夹爪动过几次？").understood, "");
     assert_eq!(ask(&robot, "Which moved last, the gripper or the wheels?").understood, "");
+    assert_eq!(ids(&ask(&robot, "What happened between the two gripper motions?")), [3]);
+    assert_eq!(ask(&robot, "两次夹爪动作之间，手臂动了几次？").total, 1);
+    assert_eq!(ask(&robot, "What happened between the two arm motions?").understood, "");
     assert_eq!(ids(&ask(&robot, "Which moved last, the gripper or the arm?")), [5]);
     assert_eq!(ids(&ask(&robot, "夹爪和手臂，哪个先动？")), [1]);
 }

@@ -293,17 +293,21 @@ impl Reader<'_> {
     fn beside(&mut self, asked: &OrderQuestion, beside: &Beside) -> Option<()> {
         match beside {
             Beside::Between(one, other, is_ordered) => {
-                let (mut one, mut other) = (self.find(one)?, self.find(other)?);
-                if one.at > other.at {
-                    if *is_ordered {
-                        return None;
-                    }
-                    (one, other) = (other, one);
+                let (one, other) = (self.find(one)?, self.find(other)?);
+                let is_turned = one.at > other.at;
+                if is_turned && *is_ordered {
+                    return None;
                 }
-                let ids = Value::from(vec![one.id, other.id]);
-                self.fields.insert("anchor_memory_ids".into(), ids);
-                self.since(Some(one.after()));
-                self.until(Some(other.at));
+                let (one, other) = if is_turned { (other, one) } else { (one, other) };
+                self.between(one, other);
+            }
+            Beside::BetweenTwo(two) => {
+                let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
+                let mut rows = self.names.named(&two.of)?.rows;
+                rows.retain(|slot| two.bounds.contains(at(slot)));
+                let end = |end| Anchor { nth: Some(Nth { end, nth: 1 }), ..two.clone() };
+                let (one, other) = (self.find(&end(End::First))?, self.find(&end(End::Last))?);
+                (rows.count() == 2).then(|| self.between(one, other))?;
             }
             Beside::Since(anchor) => {
                 let place = self.find(anchor)?;
@@ -334,6 +338,14 @@ impl Reader<'_> {
             Beside::Closest(to) => self.closest(asked, to)?,
         }
         Some(())
+    }
+
+    /// Narrows the time to that between two events, the first one first.
+    fn between(&mut self, one: Place, other: Place) {
+        let ids = Value::from(vec![one.id, other.id]);
+        self.fields.insert("anchor_memory_ids".into(), ids);
+        self.since(Some(one.after()));
+        self.until(Some(other.at));
     }
 
     /// Narrows the time to that of so many rows from an end; `None` when the next one was made at the same time.

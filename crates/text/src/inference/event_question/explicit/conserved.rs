@@ -159,7 +159,7 @@ impl Quantities {
             Some(Beside::Before(_, secs) | Beside::After(_, secs) | Beside::Around(_, secs)) => {
                 said.lengths.extend(secs)
             }
-            Some(Beside::Between(..)) => said.numbers.push(2.0),
+            Some(Beside::Between(..) | Beside::BetweenTwo(_)) => said.numbers.push(2.0),
             Some(Beside::Closest(Closest::Moment(at))) => said.moment(*at, present),
             _ => {}
         }

@@ -4,6 +4,7 @@
 mod background;
 mod began;
 mod beside_words;
+mod between_two;
 mod beyond;
 mod bounds;
 mod closest;
@@ -133,6 +134,8 @@ pub enum Beside {
     Around(Anchor, Option<f64>),
     /// From one event to the other. `true`: in this order.
     Between(Anchor, Anchor, bool),
+    /// Between two events that are the only ones of their kind.
+    BetweenTwo(Anchor),
     /// From a change until the next one of what it changed.
     During(Anchor),
     /// Those with the least time to it, on whichever side.
@@ -197,6 +200,7 @@ impl OrderQuestion {
                 | Beside::Since(anchor)
                 | Beside::Until(anchor)
                 | Beside::Around(anchor, _)
+                | Beside::BetweenTwo(anchor)
                 | Beside::During(anchor)
                 | Beside::Closest(Closest::Event(anchor)),
             ) => (Some(anchor), None),
@@ -230,7 +234,6 @@ pub fn order_question(
     let (now, zone) = now?;
     let present = Present::new(now, zone, past)?;
     let text = super::super::identity::folded(text);
-    let is_between = |asked: &OrderQuestion| matches!(asked.beside, Some(Beside::Between(..)));
     // Two cycles are no events.
     let is_of_events = |asked: &OrderQuestion| match &asked.beside {
         Some(Beside::Between(one, other, _)) => {
@@ -246,7 +249,10 @@ pub fn order_question(
         return read(&text).filter(is_of_events);
     }
     let asked = read(&text)?;
-    let is_of_stretch = is_between(&asked) || matches!(asked.beside, Some(Beside::During(_)));
+    let is_of_stretch = matches!(
+        asked.beside,
+        Some(Beside::Between(..) | Beside::BetweenTwo(_) | Beside::During(_))
+    );
     (!is_of_stretch || !excepting::with_ends(&super::atoms::atoms(&text))).then_some(asked)
 }
 
@@ -264,9 +270,9 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let text = first_of_two.as_ref().unwrap_or(&text);
     let read_kinds = |text: &str| read_kinds(text, present);
     let asked = match log_part::is_named(text) {
-        true => log_part::within(text, present, read_kinds)?,
-        false => read_kinds(text)?,
-    };
+        true => log_part::within(text, present, read_kinds),
+        false => read_kinds(text).or_else(|| between_two::read(text, read_kinds)),
+    }?;
     let is_one = matches!(asked.taken, Taken::Nth(Nth { nth: 1, .. }));
     let is_dropped = movers::is_dropped(&all, &asked)
         || present.is_open_at_noon(&all, asked.bounds, asked.taken)

@@ -87,6 +87,9 @@ pub(super) fn short(asked: &OrderQuestion) -> String {
             let (from, to) = if *is_ordered { ("from", "to") } else { ("between", "and") };
             write!(text, " {from} {} {to} {}", anchored(one), anchored(other)).expect("a text");
         }
+        Some(Beside::BetweenTwo(anchor)) => {
+            write!(text, " between two {}", named(&anchor.of)).expect("a text");
+        }
         Some(Beside::During(anchor)) => {
             write!(text, " during {}", anchored(anchor)).expect("a text");
         }

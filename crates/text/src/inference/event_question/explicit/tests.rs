@@ -464,19 +464,9 @@ fn what_is_not_wholly_of_order_is_not_read() {
 fn words_of_names_are_left_to_the_store() {
     for text in OF_NAMES {
         let Some(asked) = read(text) else { continue };
-        let anchors = match &asked.beside {
-            None | Some(Beside::Between(..) | Beside::Closest(Closest::Moment(_))) => Vec::new(),
-            Some(
-                Beside::Before(anchor, _)
-                | Beside::After(anchor, _)
-                | Beside::Around(anchor, _)
-                | Beside::Since(anchor)
-                | Beside::Until(anchor)
-                | Beside::During(anchor)
-                | Beside::Closest(Closest::Event(anchor)),
-            ) => vec![&anchor.of],
-        };
-        let has_words = anchors.iter().chain([&&asked.of]).any(|of| !of.words.is_empty());
+        let is_pair = matches!(asked.beside, Some(Beside::Between(..)));
+        let anchors = asked.anchors().map(|anchor| &anchor.of).filter(|_| !is_pair);
+        let has_words = anchors.chain([&asked.of]).any(|of| !of.words.is_empty());
         assert!(has_words, "{text}: {}", short(&asked));
     }
 }
