@@ -85,6 +85,7 @@ impl Operations {
         let last = self.store.read(|tx| tx.last_stored_event())?.map(Stamp);
         let Some(last) = last else { return Ok(None) };
         let now = self.clock.now().map(|now| (now, &self.config.maintenance.time_zone));
+        // What was stored last is what is most likely asked about, as a bag that was imported.
         let past = now.and_then(|now| PastDays::of((last, last), now));
         let asked = asked(query, now, past);
         if !asked.is_of_the_past && asked.classes.is_empty() {

@@ -26,7 +26,6 @@ const TRIGGERS: [(&str, &str); 14] = [
     ("takeover", "takeover"), ("drive", "motion"),
 ];
 const NONE: &str = "none";
-const CHANGE: &str = "change";
 
 /// A phrase, and the class that it is one of.
 #[derive(Debug, Clone)]
@@ -137,9 +136,8 @@ pub fn event_classes(trigger: &str, names: &[&str]) -> Vec<&'static str> {
         classes.insert(STOP);
     }
     // What is seen in /joint_states is a motion, and no change of a state.
-    let by_trigger = TRIGGERS.iter().find(|(of, _)| *of == trigger);
-    if by_trigger.is_some_and(|(_, class)| ![CHANGE, "novelty"].contains(class)) {
-        classes.remove(CHANGE);
+    if classes.contains("motion") {
+        classes.remove("change");
     }
     classes.into_iter().collect()
 }

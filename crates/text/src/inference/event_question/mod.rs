@@ -68,7 +68,7 @@ pub struct EventQuestion {
 }
 
 /// Reads what a question asks of events. `now`: the time, and the zone of its days; `None`: not known, then
-/// it asks of no time. `past`: the days that have events, when today has none; a time without a day is of the last of them.
+/// it asks of no time. `past`: days before today that have events; a time without a day is of the last of them.
 pub fn asked(text: &str, now: Option<(Stamp, &TimeZone)>, past: Option<PastDays>) -> EventQuestion {
     let text = super::tokens::normalized(text);
     let all = atoms(&text);

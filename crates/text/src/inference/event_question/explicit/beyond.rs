@@ -10,17 +10,19 @@ const BEYOND_OF: &[&str] = &[
     // How long.
     "how long", "how much time", "what duration", "the duration of", "durations of", "elapsed", "what s the interval", "what is the interval", "what was the interval", "what s the gap", "what is the gap", "what was the gap", "the gap between", "gaps between", "what is the time between", "what was the time between",
     "what s the time between", "time between failures", "standstill time", "downtime", "down time", "uptime", "idle time", "total time", "time spent", "time lost", "lost time",
-    "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "by more than", "by more", "still going", "still active", "in progress", "ongoing",
+    "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "by more", "still going", "still active", "in progress", "ongoing",
     // Of its end.
     "until it ended", "till it ended", "until it was over", "end of the last", "end of the first", "end of the second", "end of the third", "end of the stop", "end of the motion", "end of the hour", "end of the week", "end of the month", "end of that", "end of it", "end of cycle",
     // How it moved, and what else may.
     "right arm", "right gripper", "right hand", "right robot", "right side", "motion but one", "movement but one", "stop but one", "loss but one",
     // By whom.
     "other robot", "other arm", "other gripper", "did i", "i triggered", "i caused", "have i", "by the operator", "by the technician", "has the technician", "has the operator", "has the engineer", "have the operators", "我触发", "我按", "操作员触发", "操作员按",
+    // Of its end, told beside something.
+    "ending after", "ending before", "that ended in", "that ended after", "that ended before", "which ended in", "which ended after", "which ended before", "to end before", "to end after", "ended last", "ended first",
     // How it compares.
     "compared to", "compared with", "in comparison", "versus", "vs", "relative to", "in contrast", "more often", "less often", "as many", "as often", "twice as", "the same number", "in proportion", "percent", "percentage", "ratio", "proportion", "fraction of", "share of",
     // Some of them by turns.
-    "every second one", "every third", "every fourth", "every fifth", "every tenth", "every 2nd", "every 3rd", "every 4th", "every 5th", "every 10th", "every other", "each third", "alternate", "alternating", "in succession", "back to back", "consecutive", "consecutively",
+    "every second one", "every other", "each third", "alternate", "alternating", "in succession", "back to back", "consecutive", "consecutively",
     // Whether all were so.
     "did all", "were all", "was every", "are all", "did every", "has every", "did each", "was each", "were most", "did most",
     // Of what else.
@@ -31,7 +33,7 @@ const BEYOND_OF: &[&str] = &[
     "on average", "per cycle", "per run", "that matter", "which matter", "of importance", "of note",
     "translate", "into german", "into english", "into chinese", "in german",
     "何处", "哪里", "哪儿", "什么地方", "啥地方", "在哪个位置", "什么位置", "哪个位置", "位置在", "翻译", "译成", "之前该", "该停机", "结束时间", "结束时刻", "结束的时间", "时候结束", "何时结束", "几点结束", "几时结束", "几分结束", "结束于", "怎么回事", "相比", "对比起", "同比", "环比", "占比", "百分之", "比例", "间隔多", "隔多久", "隔了多久",
-    "时钟为准", "刚过完", "过完", "什么意思", "指的是什么", "指什么", "是指", "只有", "仅有", "只发生", "各自的第", "全部机器人", "所有机器人", "日均", "平均", "周均", "时均", "人均", "同时", "掉的是", "掉了什么", "撞的是", "撞了什么", "是不是所有", "是否所有", "是不是全", "是否全", "所有的都", "至少", "至多", "最多",
+    "时钟为准", "过完", "什么意思", "指的是什么", "指什么", "是指", "只有", "仅有", "只发生", "各自的第", "全部机器人", "所有机器人", "日均", "平均", "周均", "时均", "人均", "同时", "掉的是", "掉了什么", "撞的是", "撞了什么", "是不是所有", "是否所有", "是不是全", "是否全", "所有的都", "至少", "至多", "最多",
     "越来越", "是不是都", "是否都", "都是在", "全都是", "每隔一", "每隔两", "每隔三", "每隔几", "隔一次", "接连的", "连续的", "连着的", "剩下的", "余下的", "剩余的",
 ];
 
@@ -94,6 +96,50 @@ fn says_where(atoms: &[Atom]) -> bool {
     atoms.windows(3).any(of_three) || atoms.windows(2).last().is_some_and(ends_so)
 }
 
+/// "From ten to eleven" is no time at ten to eleven.
+fn is_of_hours(atoms: &[Atom]) -> bool {
+    const MINUTES: &[&str] = &["five", "ten", "twenty", "twenty five", "quarter"];
+    const HOURS: [&str; 12] = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    (1..atoms.len()).any(|at| {
+        let to = longest_of(&atoms[at..], MINUTES).map(|count| at + count);
+        let is_to = to.is_some_and(|to| {
+            let is =
+                |at: usize, words: &[&str]| atoms.get(at).is_some_and(|it| it.is_one_of(words));
+            is(to, &["to"]) && is(to + 1, &HOURS)
+        });
+        atoms[at - 1].text == "from" && is_to
+    })
+}
+
+/// "We changed the gripper at 11:00", 换了夹爪: who asks changed something else than the counter.
+pub(super) fn changes_a_thing(atoms: &[Atom]) -> bool {
+    const COUNTERS: [&str; 5] = ["cycle", "counter", "number", "count", "value"];
+    const CHANGED: &[&str] = &["changed", "replaced", "swapped", "exchanged"];
+    const HAN_THINGS: &[&str] =
+        &["夹爪", "夹具", "工具", "手爪", "吸盘", "程序", "配方", "工件", "产品", "指尖"];
+    let is_thing = |at: usize| atoms.get(at).is_some_and(|it| !it.is_one_of(&COUNTERS));
+    let is_changed = |at: usize| {
+        let changed = longest_of(&atoms[at..], CHANGED);
+        let article = changed.and_then(|count| {
+            Some(at + count + longest_of(atoms.get(at + count..)?, &["the", "our", "its", "a"])?)
+        });
+        let han = longest_of(&atoms[at..], &["换了", "换过", "更换了", "更换"]);
+        article.is_some_and(is_thing)
+            || han.is_some_and(|count| longest_of(&atoms[at + count..], HAN_THINGS).is_some())
+    };
+    (0..atoms.len()).any(is_changed)
+}
+
+/// 保护性停止之前30秒内有抓取丢失的有几次 counts the stops.
+fn counts_those_with(atoms: &[Atom]) -> bool {
+    const WITH: &[&str] = &["内有", "之前有", "之后有", "以前有", "以后有", "里有"];
+    has(atoms, &["的有几次", "的有多少次", "的有几个", "的有哪些", "的有哪几次"])
+        && has(atoms, WITH)
+}
+
 /// "Going back from 15:00, the first four stops": the last four.
 fn goes_back(atoms: &[Atom]) -> bool {
     const BACK: &[&str] =
@@ -120,8 +166,8 @@ fn counts_back(atoms: &[Atom]) -> bool {
     ];
     let is_asked = has(atoms, &["what happened", "what was", "which event", "what came"]);
     let counted = |at: usize| {
-        let is_number = words::cardinal(&atoms[at..]).is_some_and(|(number, _)| number > 1.0);
-        is_number && longest_of(&atoms[at + 1..], BACK).is_some()
+        let count = words::cardinal(&atoms[at..]).filter(|(number, _)| *number > 1.0);
+        count.is_some_and(|(_, count)| longest_of(&atoms[at + count..], BACK).is_some())
     };
     is_asked
         && (0..atoms.len())
@@ -157,6 +203,8 @@ pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
         || is_over && atoms[0].text == "when"
         || is_every_nth(atoms)
         || goes_back(atoms)
+        || is_of_hours(atoms)
+        || counts_those_with(atoms)
         || are_some
         || says_where(atoms)
         || opens_or_closes(atoms)

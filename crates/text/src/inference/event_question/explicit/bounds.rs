@@ -191,11 +191,20 @@ impl<'a> Present<'a> {
             }
             is_pair = join.is_one_of(&["and", "和", "与", "跟", "及"]);
             count += 1 + more;
-            let is_of_one_day = [None, second.days].contains(&parse.days) || second.days.is_none();
+            let day = |of: &TimeParse| (of.days, of.weekday, of.week);
+            let no_day = (None, None, None);
+            let is_of_one_day =
+                [no_day, day(&second)].contains(&day(&parse)) || day(&second) == no_day;
+            // "From yesterday noon until noon".
+            is_vague |= day(&parse) != no_day
+                && parse.clocks == second.clocks
+                && parse.seconds == second.seconds;
             if second.clocks.len() == 1 && parse.clocks.len() == 1 && is_of_one_day {
+                if day(&parse) == no_day {
+                    (parse.days, parse.weekday, parse.week) = day(&second);
+                }
                 parse.clocks.extend(second.clocks);
                 parse.seconds.extend(second.seconds);
-                parse.days = parse.days.or(second.days);
                 parse.part = parse.part.or(second.part);
             } else {
                 last = Some(second);
@@ -215,7 +224,7 @@ impl<'a> Present<'a> {
         is_vague |= said.iter().any(|atom| atom.is_one_of(&VAGUE));
         let is_of_half = parse.part.is_some()
             || said.iter().any(|atom| atom.is_one_of(&["am", "pm", "m"]))
-            || said.iter().any(|atom| atom.text.contains([':', '：']) || atom.text == "hour")
+            || said.iter().any(|atom| is_of_24_hour_clock(&atom.text) || atom.text == "hour")
             || said.iter().any(|atom| atom.is_one_of(&NOONS))
             || parse.clocks.iter().any(|(minutes, _)| *minutes == 0)
             || is_of_24_hours(said);
@@ -249,7 +258,7 @@ impl<'a> Present<'a> {
                 continue;
             }
             let today = self.local.date();
-            let (part, days) = (parse.part, parse.days);
+            let (part, days, weekday) = (parse.part, parse.days, parse.weekday);
             let count = if let Some((count, from)) = self.lately(rest) {
                 parse.stretch = Some((from, self.end_of_now()));
                 count
@@ -269,7 +278,9 @@ impl<'a> Present<'a> {
             }
             // 上午、下午: of which of the two?
             let is_again = |said: Option<(i32, i32)>, now| said.is_some() && said != now;
-            is_vague |= is_again(part, parse.part) || days.is_some() && days != parse.days;
+            is_vague |= is_again(part, parse.part)
+                || days.is_some() && days != parse.days
+                || weekday.is_some() && weekday != parse.weekday;
             at += count;
             match self.with_year(&mut parse, rest, &atoms[at..]) {
                 0 => self.move_into_past(&mut parse, &rest[..count]),
@@ -536,6 +547,12 @@ impl<'a> Present<'a> {
 fn day_of(at: Stamp, zone: &TimeZone) -> Option<Date> {
     let moment = Timestamp::from_nanosecond(i128::from(at.0)).ok()?;
     Some(zone.to_datetime(moment).date())
+}
+
+/// 08:30, 14:30 and 9:30, but 1:30 to 6:59 may be of the afternoon.
+fn is_of_24_hour_clock(said: &str) -> bool {
+    let hour = said.split([':', '：']).next().unwrap_or_default();
+    hour.len() < said.len() && !(hour.len() == 1 && ("1"..="6").contains(&hour))
 }
 
 /// "Quarter past nine to two in the afternoon", 十点到下午两点: only the second is of the later half of the day.

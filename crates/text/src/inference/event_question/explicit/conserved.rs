@@ -86,14 +86,15 @@ pub(super) fn is_whole(text: &str, asked: &OrderQuestion, present: &Present<'_>)
     let mut at = 0;
     while at < atoms.len() {
         let rest = &atoms[at..];
-        let (count, is_said) = match (words::length(rest), words::nth(rest)) {
-            (Some((count, secs)), _) if said.has_length(secs) => (count, true),
-            (Some((count, secs)), _) if secs < DAY_SECS && !is_of_clock(atoms, at, count) => {
+        // "In the first hour".
+        let of_end = one_of_ends(rest);
+        let (count, is_said) = match (words::length(rest), of_end, words::nth(rest)) {
+            (Some((count, secs)), ..) if said.has_length(secs) => (count, true),
+            (Some((count, secs)), ..) if secs < DAY_SECS && !is_of_clock(atoms, at, count) => {
                 (count, is_duration(&atoms[..at]))
             }
-            // "In the first hour".
-            _ if let Some((count, secs)) = one_of_ends(rest) => (count, said.has_length(secs)),
-            (_, Some((count, Nth { nth, .. }))) if nth > 1 => (count, said.has(f64::from(nth))),
+            (_, Some((count, secs)), _) => (count, said.has_length(secs)),
+            (.., Some((count, Nth { nth, .. }))) if nth > 1 => (count, said.has(f64::from(nth))),
             _ if is_of_name(at) => (1, true),
             _ => said.cardinal(rest),
         };
@@ -180,12 +181,12 @@ impl Quantities {
         let stamps = [bounds.since, bounds.until];
         for at in stamps.into_iter().flatten() {
             self.moment(at, present);
-            self.lengths.push((present.now.0 - at.0).unsigned_abs() as f64 / NANOS);
+            self.lengths.push(present.now.0.abs_diff(at.0) as f64 / NANOS);
         }
         if let [Some(since), Some(until)] = stamps {
             // "Within ten minutes on either side of 14:32".
             self.moment(Stamp(since.0.midpoint(until.0)), present);
-            let length = (until.0 - since.0) as f64 / NANOS;
+            let length = until.0.abs_diff(since.0) as f64 / NANOS;
             self.lengths.extend([length, length / 2.0]);
         }
     }
@@ -215,7 +216,7 @@ impl Quantities {
     }
 
     fn has(&self, number: f64) -> bool {
-        self.numbers.contains(&number) || self.lengths.contains(&number)
+        self.numbers.contains(&number)
     }
 
     fn has_length(&self, secs: f64) -> bool {

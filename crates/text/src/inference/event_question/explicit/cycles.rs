@@ -9,7 +9,8 @@ use super::{Anchor, Became, Beside, NamedEvents, OrderQuestion, Taken, stand_in}
 pub(super) const CYCLES: &[&str] = &["cycle", "cycle number", "cycle no"];
 const IN: &[&str] = &["in", "during", "within", "throughout"];
 pub(super) const HAN_CYCLES: &[&str] = &["周期", "循环"];
-const HAN_IN: &[&str] = &["里", "内", "中", "里面", "期间", "当中", "之内", "之中"];
+pub(super) const HAN_IN: &[&str] =
+    &["以内", "里", "内", "中", "里面", "期间", "当中", "之内", "之中"];
 /// Before "in cycle 36" they ask for something else than what was in it.
 #[rustfmt::skip]
 const OTHER: &[&str] = &["than", "as", "like", "except", "unless", "excluding", "besides", "from", "not", "one", "those", "if", "put", "had", "will", "can", "除", "除了", "不在", "非", "比", "像", "如"];

@@ -7,12 +7,13 @@ use super::movers::mover;
 use super::{End, words};
 
 const ARTICLES: &[&str] = &["the", "a", "an", "its", "our", "any"];
-const OR: &[&str] = &["or", "and", "or the", "还是", "和", "与", "跟", "或"];
+const OR: &[&str] = &["or", "还是", "或"];
+const AND: &[&str] = &["or", "and", "还是", "或", "和", "与", "跟"];
 const WHICH: &[&str] =
     &["which", "which one", "which of them", "which of the two", "which event", "what", "who"];
 #[rustfmt::skip]
 const CAME: &[&str] = &[
-    "moved", "came", "happened", "occurred", "was", "started", "began", "was recorded", "was logged", "started moving", "began moving", "started to move", "began to move",
+    "moved", "came", "happened", "occurred", "was", "was recorded", "was logged", "started moving", "began moving", "started to move", "began to move",
 ];
 /// With what stands behind it: "the last to move".
 #[rustfmt::skip]
@@ -93,12 +94,12 @@ impl Reader<'_> {
 
     /// "The arm", "the first stop", 第一次掉件.
     fn name(&self, at: usize) -> Option<Name> {
-        const WHICH: [(End, &[&str]); 2] = [
+        const ENDS: [(End, &[&str]); 2] = [
             (End::First, &["first", "earliest", "第一次", "首次", "头一次", "最早一次", "第一个"]),
             (End::Last, &["last", "latest", "最后一次", "最近一次", "末次", "上次", "最后一个"]),
         ];
         let begun = self.skip(at, ARTICLES).unwrap_or(at);
-        let which = self.either(begun, WHICH);
+        let which = self.either(begun, ENDS);
         let from = which.map_or(begun, |(_, to)| to);
         let rest = self.all.get(from..)?;
         let moved = mover(rest);
@@ -116,9 +117,9 @@ impl Reader<'_> {
     }
 
     /// Both, and where they end.
-    fn both(&self, at: usize) -> Option<([Name; 2], usize)> {
+    fn both(&self, at: usize, join: &[&str]) -> Option<([Name; 2], usize)> {
         let one = self.name(at)?;
-        let other = self.name(self.skip(one.to, OR)?)?;
+        let other = self.name(self.skip(one.to, join)?)?;
         let to = other.to;
         Some(([one, other], to))
     }
@@ -155,7 +156,7 @@ impl Reader<'_> {
     fn which_of(&self, at: usize) -> Option<String> {
         let came = self.skip(self.skip(at, WHICH)?, CAME)?;
         let (end, first) = self.either(came, FIRST)?;
-        if let Some((names, to)) = self.both(first) {
+        if let Some((names, to)) = self.both(first, OR) {
             return self.asked(end, names, (at, to));
         }
         // "Which moved first this afternoon, the wheels or the arm?"
@@ -164,7 +165,7 @@ impl Reader<'_> {
             gap.contains([',', ':'])
         };
         let begin = (first..self.all.len()).take(BETWEEN_MAX).find(is_cut)?;
-        let (names, to) = self.both(begin)?;
+        let (names, to) = self.both(begin, OR)?;
         let time = said(self.text, &self.all[first..begin]);
         self.asked(end, names, (at, to)).map(|asked| {
             let behind = &self.text[self.all[to - 1].place.end..];
@@ -178,7 +179,7 @@ impl Reader<'_> {
         if before.is_some_and(|before| before.is_one_of(&SIDES)) {
             return None;
         }
-        let (names, to) = self.both(self.skip(at, OUT_OF).unwrap_or(at))?;
+        let (names, to) = self.both(self.skip(at, OUT_OF).unwrap_or(at), AND)?;
         let is_verb = |atom: &Atom| atom.is_one_of(&["moved", "stopped", "dropped", "slipped"]);
         let which = self.skip(to, WHICH).filter(|_| !is_verb(&self.all[to - 1]))?;
         if self.all[to].text == "what" || which - to == 2 && self.all[to + 1].text == "event" {
@@ -191,7 +192,7 @@ impl Reader<'_> {
 
     /// "Did the arm or the gripper move first".
     fn did(&self, at: usize) -> Option<String> {
-        let (names, to) = self.both(self.skip(at, DO)?)?;
+        let (names, to) = self.both(self.skip(at, DO)?, AND)?;
         let is_verb = self.all[to - 1].is_one_of(COME);
         let come = self.skip(to, COME).or(is_verb.then_some(to))?;
         let (end, first) = self.either(come, FIRST_ALONE)?;
@@ -202,7 +203,7 @@ impl Reader<'_> {
 
     /// 轮子和夹爪，哪个先动, 先动的是机械臂还是夹爪, 哪个先发生：急停还是掉件.
     fn han(&self, at: usize) -> Option<String> {
-        if let Some((names, to)) = self.both(at) {
+        if let Some((names, to)) = self.both(at, AND) {
             let which = self.skip(to, HAN_WHICH)?;
             let (end, first) = self.either(which, HAN_FIRST)?;
             let came = self.skip(first, HAN_CAME)?;
@@ -212,7 +213,7 @@ impl Reader<'_> {
         let (end, first) = self.either(which, HAN_FIRST)?;
         let came = self.skip(first, HAN_CAME)?;
         let is = self.skip(came, &["是", "的是"]).unwrap_or(came);
-        let (names, to) = self.both(is)?;
+        let (names, to) = self.both(is, AND)?;
         let is_asked = which > at || is > came;
         self.asked(end, names, (at, to)).filter(|_| is_asked)
     }

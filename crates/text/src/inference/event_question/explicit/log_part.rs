@@ -4,6 +4,7 @@ use super::super::atoms::{Atom, atoms, longest_of};
 use super::super::classes::class_at;
 use super::super::numbers::unit;
 use super::bounds::Present;
+use super::cycles::HAN_IN;
 use super::words::length;
 use super::{End, OrderQuestion, Taken, stand_in};
 
@@ -28,7 +29,6 @@ const HAN_ENDS: [(End, &[&str]); 2] = [
     (End::First, &["最初", "最开始", "开头", "开始", "起初", "头", "前", "最前", "开始后", "开始之后", "开始以后", "开始后的", "开始后头", "开始后的头", "开始后的前", "开始后的最初", "开头的", "最初的", "最开始的"]),
     (End::Last, &["最后", "最后的", "末尾", "末尾的", "结尾", "结束前", "结束前的", "结束前最后", "结束前的最后", "最末", "最末的"]),
 ];
-const HAN_IN: &[&str] = &["里", "内", "中", "里面", "期间", "当中", "之内", "之中", "以内", "间"];
 
 /// What stands for a part of the log: its first and its last atom, from which end, and how many seconds.
 struct Part {

@@ -276,18 +276,34 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let is_one = matches!(asked.taken, Taken::Nth(Nth { nth: 1, .. }));
     let is_dropped = movers::is_dropped(&all, &asked)
         || present.is_open_at_noon(&all, asked.bounds, asked.taken)
-        || asks_for_one_of_several(&all, &asked);
+        || is_ambiguous(&all, &asked);
     (!is_dropped && (first_of_two.is_none() || is_one)).then_some(asked)
 }
 
-/// "Which of the six drops was the last?"; or two events of a pair are the same one.
-fn asks_for_one_of_several(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+/// Whether it was read in one way of two: one of several, or all of these; the next event, or the next one of that kind; the last
+/// until three, or until the last at three; an event that another one tells apart.
+fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     #[rustfmt::skip]
     const ONE: &[&str] = &["was the last", "was last", "was the first", "was first", "came last", "came first"];
+    #[rustfmt::skip]
+    const THAT: &[&str] = &["move again", "moving again", "moved again", "再次动", "before the last one", "after the first one"];
+    const NESTED: &[&str] =
+        &["之前的最后", "之前的第", "之后的第", "之后的最后", "以前的最后", "以后的第"];
+    let is_pair = matches!(&asked.beside, Some(Beside::Between(..)));
     let is_twice = matches!(&asked.beside, Some(Beside::Between(one, other, _)) if one == other);
-    // 截至下午三点最后一次碰撞: the last one until three, and not until one at three.
     let is_as_of = asked.beside.is_some() && has(atoms, &["截至", "截止"]);
-    is_twice || is_as_of || matches!(asked.taken, Taken::Several(..)) && has(atoms, ONE)
+    let is_beside = matches!(asked.beside, Some(Beside::Before(..) | Beside::After(..)));
+    let is_all = asked.taken == Taken::All && !asked.is_counted && !asked.is_just;
+    let is_one_of_all = is_beside && is_all && has(atoms, THAT);
+    // "We changed the gripper": no change of the log.
+    let is_open_change =
+        |of: &NamedEvents| of.class == Some("change") && of.words.is_empty() && of.became.is_none();
+    let is_of_asker = asked.named().any(is_open_change) && beyond::changes_a_thing(atoms);
+    let is_of_kind = asked.of.class.is_none()
+        && has(atoms, &["the next one", "the previous one", "下一次是", "下一个是"]);
+    let is_nested = is_pair && has(atoms, NESTED) && !has(atoms, &["之间", "到", "至"]);
+    let is_of_several = matches!(asked.taken, Taken::Several(..)) && has(atoms, ONE);
+    is_twice || is_as_of || is_one_of_all || is_of_kind || is_nested || is_of_asker || is_of_several
 }
 
 /// Reads what is asked of events of one kind, or of several.

@@ -2,6 +2,7 @@
 
 use super::super::atoms::{Atom, has, longest_of};
 use super::OrderQuestion;
+use super::cycles::{CYCLES, HAN_CYCLES};
 
 /// Each with its other names.
 #[rustfmt::skip]
@@ -15,7 +16,6 @@ const MOVERS: [&[&str]; 8] = [
     &["torso"],
     &["lift"],
 ];
-const CYCLES: &[&str] = &["cycle", "周期", "循环"];
 /// The longest first.
 #[rustfmt::skip]
 pub(super) const HAN_COUNTERS: &[&str] = &[
@@ -50,7 +50,10 @@ pub(super) fn is_dropped(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     };
     let is_said = |names: &[&str]| has(atoms, names) && !is_kept(names);
     // "Cycle and gripper changes".
-    let is_counter_dropped =
-        is_of("change") && is_said(CYCLES) && asked.named().any(|of| !of.words.is_empty());
+    let says_cycle = has(atoms, CYCLES) || has(atoms, HAN_CYCLES);
+    let is_counter_dropped = is_of("change")
+        && says_cycle
+        && !(is_kept(CYCLES) || is_kept(HAN_CYCLES))
+        && asked.named().any(|of| !of.words.is_empty());
     is_counter_dropped || MOVERS.into_iter().any(|names| is_said(names) && is_dropped(names))
 }

@@ -61,13 +61,7 @@ pub(super) fn with_nearest(text: &str) -> String {
 /// The text with a comma behind a head that is no sentence: "after 8:20: the next stop"; with "9点之后" in place of
 /// "过了9点", and with "in the 10 min leading up to" where it begins so without "in the".
 fn with_heads(text: &str) -> String {
-    const BEGINS: [&str; 24] = [
-        "yesterday",
-        "today",
-        "this morning",
-        "this afternoon",
-        "昨天",
-        "今天",
+    const BEGINS: [&str; 18] = [
         "before ",
         "after ",
         "since ",
@@ -87,11 +81,14 @@ fn with_heads(text: &str) -> String {
         "自",
         "过去",
     ];
+    const DAYS: [&str; 6] =
+        ["yesterday", "today", "this morning", "this afternoon", "昨天", "今天"];
     let mut text = text.to_owned();
     let small = text.to_ascii_lowercase();
     if let Some(at) =
         small.find(": ").or_else(|| small.find(':').filter(|at| text[at + 1..].starts_with(is_han)))
-        && BEGINS.iter().any(|begin| small.starts_with(begin))
+        && (BEGINS.iter().any(|begin| small.starts_with(begin))
+            || DAYS.iter().any(|day| small[..at].split(',').next() == Some(*day)))
         && !small[..at].ends_with(|c: char| {
             c.is_ascii_digit() && text[at + 1..].starts_with(|c: char| c.is_ascii_digit())
         })

@@ -74,11 +74,11 @@ impl Present<'_> {
     }
 
     /// Whether a stretch beside a time of a half of a day may end at noon, or begin there: 今早八点五十分以后 said in the evening, from
-    /// 今天下午三点之前. Of some from the end at which it is sure that does not matter.
+    /// 今天下午三点之前. Of the one at the end that is sure it does not matter.
     pub fn is_open_at_noon(&self, atoms: &[Atom], bounds: Bounds, taken: Taken) -> bool {
         let counted_from = match taken {
-            Taken::Nth(Nth { end, .. }) | Taken::Several(end, _) => Some(end),
-            Taken::All | Taken::Nearest(_) => None,
+            Taken::Nth(Nth { end, nth: 1 }) => Some(end),
+            _ => None,
         };
         // Of a time of the day, and not of the whole day.
         let noon = |at: Option<Stamp>| {
