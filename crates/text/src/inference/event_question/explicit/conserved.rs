@@ -81,7 +81,10 @@ pub(super) fn is_whole(text: &str, asked: &OrderQuestion, present: &Present<'_>)
         let is_glued = |it: &Atom| it.place.end == atoms[at].place.start && !it.is_han();
         let is_first = at == 0 && atoms[0].is_digits();
         let is_numbering = is_first && text[atoms[0].place.end..].starts_with(['.', ')', '、']);
-        is_numbering || before.is_some_and(|it| is_glued(it) || it.is_one_of(&NUMBERED))
+        // 周三, 星期二; but 周期100.
+        let is_weekday = |it: &Atom| it.is_one_of(&["周", "期", "拜"]) && atoms[at].is_han();
+        is_numbering
+            || before.is_some_and(|it| is_glued(it) || it.is_one_of(&NUMBERED) || is_weekday(it))
     };
     let mut at = 0;
     while at < atoms.len() {
