@@ -1,6 +1,6 @@
 //! "In the last ten minutes of the log", 记录的头半小时内: of the time from the first event to the last one, and not of now.
 
-use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::atoms::{Atom, longest_of};
 use super::super::classes::class_at;
 use super::super::numbers::unit;
 use super::bounds::Present;
@@ -31,7 +31,7 @@ const HAN_ENDS: [(End, &[&str]); 2] = [
 ];
 
 /// What stands for a part of the log: its first and its last atom, from which end, and how many seconds.
-struct Part {
+pub(super) struct Part {
     from: usize,
     to: usize,
     end: End,
@@ -40,15 +40,15 @@ struct Part {
     is_inside: bool,
 }
 
-/// Whether a text names such a part.
-pub(super) fn is_named(text: &str) -> bool {
-    let all = atoms(text);
-    (0..all.len()).any(|at| part(text, &all, at).is_some())
+/// The part that a text names.
+pub(super) fn named(text: &str, all: &[Atom]) -> Option<Part> {
+    (0..all.len()).find_map(|at| part(text, all, at))
 }
 
 /// What a text asks of such a part, by what `read` reads of it with another time in its place.
 pub(super) fn within(
-    text: &str,
+    part: &Part,
+    (text, all): (&str, &[Atom]),
     present: &Present<'_>,
     read: impl Fn(&str) -> Option<OrderQuestion>,
 ) -> Option<OrderQuestion> {
@@ -56,9 +56,7 @@ pub(super) fn within(
         "on", "onward", "onwards", "till", "until", "to", "up to", "起", "开始", "以来", "之后",
         "以后", "后", "之前", "以前", "前", "以外", "之外",
     ];
-    let all = atoms(text);
-    let Part { from, to, end, secs, is_inside } =
-        (0..all.len()).find_map(|at| part(text, &all, at))?;
+    let Part { from, to, end, secs, is_inside } = *part;
     if !is_inside || longest_of(&all[to..], ON).is_some() {
         return None;
     }

@@ -269,9 +269,10 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let first_of_two = earlier::in_plain_words(&text);
     let text = first_of_two.as_ref().unwrap_or(&text);
     let read_kinds = |text: &str| read_kinds(text, present);
-    let asked = match log_part::is_named(text) {
-        true => log_part::within(text, present, read_kinds),
-        false => read_kinds(text).or_else(|| between_two::read(text, read_kinds)),
+    let of_text = super::atoms::atoms(text);
+    let asked = match log_part::named(text, &of_text) {
+        Some(part) => log_part::within(&part, (text, &of_text), present, read_kinds),
+        None => read_kinds(text).or_else(|| between_two::read(text, read_kinds)),
     }?;
     let is_one = matches!(asked.taken, Taken::Nth(Nth { nth: 1, .. }));
     let is_dropped = movers::is_dropped(&all, &asked)
