@@ -10,7 +10,7 @@ use crate::{Operations, Result};
 use robot_memory_core::api::{Order, RecallRequest, RecallResponse};
 use robot_memory_core::limits::{NTH_MAX, RECALL_N_MAX};
 use robot_memory_core::model::{Filter, Path, Stamp};
-use robot_memory_index::Derived;
+use robot_memory_index::{Bitset, Derived};
 use robot_memory_text::inference::{
     Anchor, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, PastDays, Taken,
     order_question,
@@ -64,6 +64,8 @@ impl Place {
 /// What is being understood.
 struct Reader<'a> {
     derived: &'a Derived,
+    /// What the caller sees.
+    admitted: &'a Bitset,
     names: EventsByName<'a>,
     plan: Plan,
     fields: Map<String, Value>,
@@ -121,6 +123,7 @@ impl Operations {
         let Some(asked) = self.read_again(plan, read, &names) else { return Ok(None) };
         let mut reader = Reader {
             derived,
+            admitted: &admitted,
             names,
             // Nothing is ranked then, and a bound of it bounds nothing.
             plan: Plan { query: None, order_question: None, min_relevance: None, ..plan.clone() },
@@ -271,6 +274,11 @@ impl Reader<'_> {
 
     /// The event that is meant; `None` when it is not sure which one is.
     fn find(&mut self, anchor: &Anchor) -> Option<Place> {
+        if let Some(id) = anchor.memory {
+            let slot = self.derived.rows.slot(id).filter(|slot| self.admitted.contains(*slot))?;
+            self.anchor_memory_id = id;
+            return Some(Place { at: self.derived.rows.created_at(slot)?, id });
+        }
         let EventRows { mut rows, .. } = self.names.named(&anchor.of)?;
         let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
         rows.retain(|slot| anchor.bounds.contains(at(slot)));

@@ -157,6 +157,7 @@ impl Quantities {
         }
         for anchor in asked.anchors() {
             said.numbers.extend(anchor.nth.map(|nth| f64::from(nth.nth)));
+            said.numbers.extend(anchor.memory.map(|id| id as f64));
             said.bounds(anchor.bounds, present);
         }
         match &asked.beside {

@@ -162,7 +162,7 @@ pub(super) fn during(
         ..NamedEvents::default()
     };
     // Each day may have a cycle of that number.
-    let anchor = Anchor { of, nth: None, bounds: asked.bounds };
+    let anchor = Anchor { of, bounds: asked.bounds, ..Anchor::default() };
     let beside = Some(Beside::During(anchor));
     is_all.then_some(OrderQuestion { beside, ..asked })
 }

@@ -8,6 +8,7 @@ use super::super::numbers::{month as month_of, unit};
 use super::began::began;
 use super::bounds::{Bounds, Present, TimePhrase};
 use super::harmless;
+use super::movers::mover;
 use super::vocabulary::Word;
 use super::{Became, End, Nth};
 use super::{beside_words, objects, words};
@@ -144,8 +145,9 @@ fn token_at(
         return said;
     }
     // What does something is one word.
-    const SUBJECTS: [&str; 6] = ["周期", "循环", "计数器", "手臂", "机械臂", "夹爪"];
-    if let Some(count) = longest_of(rest, &SUBJECTS).filter(|_| is_unknown) {
+    let mover = mover(rest).filter(|_| rest[0].is_han());
+    let subject = mover.or_else(|| longest_of(rest, &["周期", "循环", "计数器"]));
+    if let Some(count) = subject.filter(|_| is_unknown) {
         return (count, Piece::Kind(Kind::Name));
     }
     match harmless::at(atoms, at) {

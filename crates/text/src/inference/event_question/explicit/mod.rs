@@ -23,6 +23,7 @@ mod lexer;
 mod log_part;
 #[cfg(test)]
 mod many_tests;
+mod memory_ids;
 #[cfg(test)]
 mod more_tests;
 mod movers;
@@ -108,9 +109,11 @@ pub struct Became {
     pub to: u32,
 }
 
-/// An event beside which others are looked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An event, or another memory, beside which others are looked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Anchor {
+    /// The memory with this id; nothing else is said then.
+    pub memory: Option<i64>,
     /// Which events it is one of.
     pub of: NamedEvents,
     /// Which of them; none: the only one.
@@ -256,8 +259,16 @@ pub fn order_question(
     (!is_of_stretch || !excepting::with_ends(&super::atoms::atoms(&text))).then_some(asked)
 }
 
-/// Reads all of a question.
+/// Reads all of a question, also when it names memories by their ids.
 fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
+    match memory_ids::in_plain_words(text) {
+        Some(replaced) => replaced.restored(read_of_events(&replaced.text, present)?),
+        None => read_of_events(text, present),
+    }
+}
+
+/// Reads all of a question that names events.
+fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let text = idioms::at_begin(&idioms::without_utc(text, present));
     let text = idioms::without_now(&counters::with_one_of_two(&text), present);
     let all = super::atoms::atoms(&text);

@@ -34,6 +34,9 @@ fn bounded(bounds: Bounds) -> String {
 }
 
 fn anchored(anchor: &Anchor) -> String {
+    if let Some(id) = anchor.memory {
+        return format!("memory {id}");
+    }
     let nth = anchor.nth.map_or_else(|| "the".to_owned(), which);
     format!("{nth} {}{}", named(&anchor.of), bounded(anchor.bounds))
 }

@@ -13,6 +13,8 @@ const WHICH: &[&str] = &[
 pub(super) const MOTIONS: &[&str] =
     &["motion", "motions", "movement", "movements", "move", "moves"];
 const MOVED: &[&str] = &["moved", "move", "moves"];
+const COUNTERS: &[&str] = &["cycle", "cycle counter", "cycle number", "counter", "cycle count"];
+const CHANGED: &[&str] = &["changed", "moved on", "advanced", "moved"];
 #[rustfmt::skip]
 const HAN_WHICH: &[&str] = &[
     "最后一次", "最近一次", "最早一次", "最初一次", "上一次", "上次", "首次", "头一次", "头一回", "头回", "最后一回",
@@ -68,9 +70,18 @@ fn possessed(text: &str, all: &[Atom], at: usize) -> Option<String> {
     Some(exchanged(&text, all, [(at, end), (which, motion)], " "))
 }
 
-/// "The gripper first moved", "did the gripper last move".
+/// "The gripper first moved", "did the gripper last move", "since the cycle counter last changed".
 fn adverb(text: &str, all: &[Atom], at: usize) -> Option<String> {
     let article = at + longest_of(&all[at..], ARTICLES)?;
+    if let Some(counter) = longest_of(&all[article..], COUNTERS) {
+        let end = article + counter;
+        let changed = end + longest_of(&all[end..], &["first", "last"])?;
+        let close = changed + longest_of(&all[changed..], CHANGED)?;
+        let subject = said(text, &all[article..end]);
+        let (before, behind) =
+            (&text[..all[article].place.start], &text[all[close - 1].place.end..]);
+        return Some(format!("{before}{} {subject} change{behind}", all[end].text));
+    }
     let end = article + mover(&all[article..])?;
     let moved = end + longest_of(&all[end..], &["first", "last"])?;
     let close = moved + longest_of(&all[moved..], MOVED)?;

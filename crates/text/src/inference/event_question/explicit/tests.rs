@@ -85,7 +85,7 @@ const READ: &[(&str, &str)] = &[
     ("how often was the protective stop triggered today", "count protective stop in 14/00:00-15/00:00"),
     ("how many impacts between two and three in the afternoon", "count impact in 14/14:00-14/15:00"),
     ("What preceded the first collision?", "all before #1 impact"),
-    ("Which collision came next after the tenth protective stop?", "impact after #10 protective stop"),
+    ("Which collision came next after the tenth protective stop?", "#1 impact after #10 protective stop"),
     ("List the last 4 protective stops, newest first", "last 4 protective stop newest first"),
     ("How many protective stops fell between the second and the fifth grip loss?",
         "count protective stop between #2 slip and #5 slip"),

@@ -46,7 +46,7 @@ impl Slots<'_> {
                     && if is_subject {
                         self.names_other(token)
                     } else {
-                        self.is_before_place(at, place)
+                        !is_counter && self.is_before_place(at, place)
                     }
                 {
                     return true;

@@ -3,6 +3,7 @@
 use super::super::super::atoms::{Atom, ends, has, longest_of, stands_outside};
 use super::super::in_cycle::names_cycle;
 use super::super::lexer::{Kind, Token};
+use super::super::movers::mover;
 use super::super::vocabulary::Word;
 use super::super::{background, harmless, polite, purposes};
 
@@ -333,7 +334,7 @@ pub(super) fn is_unknown(token: &Token, atoms: &[Atom]) -> bool {
 pub(super) fn is_subject(token: &Token, atoms: &[Atom], class: Option<&str>) -> bool {
     let atom = &atoms[token.from];
     match class {
-        Some("motion") => atom.is_one_of(&["arm", "手", "机"]),
+        Some("motion") => mover(&atoms[token.from..]).is_some() || atom.is_one_of(&["手", "机"]),
         Some("slip") => atom.is_one_of(&["gripper", "夹"]),
         _ => false,
     }

@@ -176,7 +176,7 @@ impl Slots<'_> {
         if nth.is_none() && !phrase.is_pinned() && !of.words.is_empty() {
             return None;
         }
-        Some(Anchor { of, nth, bounds })
+        Some(Anchor { of, nth, bounds, memory: None })
     }
 
     /// A time right beside a phrase: "yesterday's first stop".

@@ -60,7 +60,7 @@ impl Slots<'_> {
                 let like = self.sentence.events_of(&self.phrases.all[at])?;
                 let words = if bounds.is_some() { String::new() } else { like.words.clone() };
                 let of = NamedEvents { became: None, words, ..like };
-                Some(Anchor { of, nth, bounds: bounds.unwrap_or_default() })
+                Some(Anchor { of, nth, bounds: bounds.unwrap_or_default(), memory: None })
             }
         }
     }

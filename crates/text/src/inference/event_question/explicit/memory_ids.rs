@@ -1,0 +1,138 @@
+//! Memories that are named by their id: "what happened right before memory 916?", 记忆916之后. They are read through events that stand in
+//! their places.
+
+use super::super::super::lexer::is_han;
+use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::numbers::unit;
+use super::{Anchor, Beside, Closest, End, NamedEvents, Nth, OrderQuestion};
+
+#[rustfmt::skip]
+const BEFORE: &[&str] = &[
+    "memory", "memories", "memory id", "memory number", "memory no", "memory with id", "memory with the id", "memory whose id is", "id", "event id", "event with id", "event with the id", "entry with id", "记忆", "记忆号", "记忆编号", "记忆id", "记忆 id",
+];
+const ARTICLES: &[&str] = &["the", "this", "that"];
+/// Before the id, with one of these behind it: 编号为916的记忆.
+#[rustfmt::skip]
+const HAN_LABELS: &[&str] = &["编号", "编号为", "编号是", "id", "id为", "id 为", "id是", "id 是"];
+const HAN_LABELED: &[&str] = &["的记忆", "的事件", "的那条记忆", "的那条", "的那个事件"];
+const JOINS: &[&str] = &["and", "to", "和", "与", "跟", "到", "至"];
+/// Events that no text asks for.
+const STAND_IN: &str = "takeover";
+const NTHS: [(u32, &str); 2] = [(941, "941st"), (967, "967th")];
+
+/// A text with events in the places of memories, and the ids of these.
+pub(super) struct Replaced {
+    pub text: String,
+    ids: Vec<i64>,
+}
+
+/// Of a text that names one memory by its id, or two.
+pub(super) fn in_plain_words(text: &str) -> Option<Replaced> {
+    let all = atoms(text);
+    let is_han = text.chars().any(is_han);
+    let mut replaced = Replaced { text: String::new(), ids: Vec::new() };
+    let (mut at, mut written, mut last) = (0, 0, None);
+    while at < all.len() {
+        let Some(Named { from, id, to }) = named(text, &all, at, last) else {
+            at += 1;
+            continue;
+        };
+        let number = replaced.ids.iter().position(|it| *it == id).unwrap_or(replaced.ids.len());
+        let (nth, english) = NTHS.get(number)?;
+        if number == replaced.ids.len() {
+            replaced.ids.push(id);
+        }
+        replaced.text += &text[written..all[from].place.start];
+        replaced.text += &if is_han {
+            format!("第{nth}次接管")
+        } else {
+            format!("the {english} {STAND_IN}")
+        };
+        (at, written, last) = (to, all[to - 1].place.end, Some(to));
+    }
+    replaced.text += &text[written..];
+    (!replaced.ids.is_empty()).then_some(replaced)
+}
+
+/// A memory that is named by the atoms from one place to another.
+struct Named {
+    from: usize,
+    id: i64,
+    to: usize,
+}
+
+/// The memory that is named at a place. `last`: where the one before it ends.
+fn named(text: &str, all: &[Atom], at: usize, last: Option<usize>) -> Option<Named> {
+    let id = |at: usize| {
+        let atom = all.get(at).filter(|atom| atom.is_digits())?;
+        let id = atom.text.parse().ok().filter(|id| *id > 0)?;
+        let behind = &text[atom.place.end..];
+        // "Memory 80 %", "memory 5 minutes ago".
+        let is_measure = behind.trim_start().starts_with('%')
+            || all.get(at + 1..).is_some_and(|rest| unit(rest).is_some())
+            || behind.starts_with(['.', '/', '-'])
+                && behind[1..].starts_with(|c: char| c.is_ascii_digit());
+        (!is_measure).then_some(id)
+    };
+    // "The gripper lost the part (memory 288)".
+    if text[..all[at].place.start].trim_end().ends_with(['(', '（', '[']) {
+        return None;
+    }
+    let article = at + longest_of(&all[at..], ARTICLES).unwrap_or(0);
+    let begun = all.get(article..).and_then(|rest| longest_of(rest, BEFORE));
+    if let Some(count) = begun
+        && let Some(id) = id(article + count)
+    {
+        return Some(Named { from: at, id, to: article + count + 1 });
+    }
+    // "Memories 465 and 477".
+    let joined =
+        last.is_some_and(|last| last + 1 == at && longest_of(&all[last..], JOINS) == Some(1));
+    if let Some(id) = id(at).filter(|_| joined) {
+        return Some(Named { from: at, id, to: at + 1 });
+    }
+    let behind = |number: usize, words| {
+        let to = number + 1 + longest_of(all.get(number + 1..)?, words)?;
+        Some(Named { from: at, id: id(number)?, to })
+    };
+    // 916号记忆.
+    let numbered = at + longest_of(&all[at..], &["第"]).unwrap_or(0);
+    let labeled = || behind(at + longest_of(&all[at..], HAN_LABELS)?, HAN_LABELED);
+    behind(numbered, &["号记忆"]).or_else(labeled)
+}
+
+impl Replaced {
+    /// What was read, of the memories themselves; `None` when one of them is no event beside which is looked.
+    pub fn restored(&self, mut asked: OrderQuestion) -> Option<OrderQuestion> {
+        let mut ids: Vec<i64> = Vec::new();
+        let mut restore = |anchor: &mut Anchor| {
+            let stand_in = NamedEvents { class: Some(STAND_IN), ..NamedEvents::default() };
+            let place = NTHS
+                .iter()
+                .position(|(nth, _)| anchor.nth == Some(Nth { end: End::First, nth: *nth }));
+            if let Some(id) = place.and_then(|place| self.ids.get(place))
+                && anchor.of == stand_in
+                && anchor.bounds.is_open()
+            {
+                ids.push(*id);
+                *anchor = Anchor { memory: Some(*id), ..Anchor::default() };
+            }
+        };
+        match asked.beside.as_mut()? {
+            Beside::Between(one, other, _) => {
+                restore(one);
+                restore(other);
+            }
+            Beside::Before(anchor, _)
+            | Beside::After(anchor, _)
+            | Beside::Since(anchor)
+            | Beside::Until(anchor)
+            | Beside::Around(anchor, _)
+            | Beside::Closest(Closest::Event(anchor)) => restore(anchor),
+            Beside::BetweenTwo(_) | Beside::During(_) | Beside::Closest(Closest::Moment(_)) => {}
+        }
+        let is_left = asked.named().any(|of| of.class == Some(STAND_IN));
+        let is_all = self.ids.iter().all(|id| ids.contains(id));
+        (is_all && !is_left).then_some(asked)
+    }
+}
