@@ -3,7 +3,7 @@
 
 use crate::record::contact;
 use crate::robot::{Robot, START, ids};
-use robot_memory_core::api::{Recall, RecallRequest, RecallResponse};
+use robot_memory_core::api::{KeyCount, Recall, RecallRequest, RecallResponse};
 use robot_memory_core::model::Stamp;
 use robot_memory_engine::Recording;
 use robot_memory_perception::TriggerKind;
@@ -151,6 +151,78 @@ fn a_part_of_the_log_is_of_the_time_that_has_events() {
 }
 
 #[test]
+fn memories_are_named_by_their_ids() {
+    let robot = robot(stops());
+    // What is told only as the end of another event is a memory, too.
+    let before = ask(&robot, "What happened right before memory 4?");
+    assert_eq!((ids(&before), before.anchor_memory_id), (vec![3, 2, 1], 4));
+    assert_eq!(understood(&before)["around_memory_id"], 4);
+    assert_eq!(ids(&ask(&robot, "记忆5之后的第一次保护性停止是什么时候？")), [6]);
+    let between = ask(&robot, "How many protective stops were there between memories 1 and 6?");
+    assert_eq!(between.total, 2);
+    assert_eq!(understood(&between)["anchor_memory_ids"], json!([1, 6]));
+    assert_eq!(ask(&robot, "What happened right before memory 7?").understood, "");
+    assert_eq!(ask(&robot, "What is memory 4?").understood, "");
+    // Nor one that the request does not look at.
+    let elsewhere = RecallRequest {
+        query: "What happened right before memory 4?".into(),
+        collections: vec!["another".into()],
+        ..RecallRequest::default()
+    };
+    assert_eq!(robot.call::<Recall>(elsewhere).understood, "");
+}
+
+#[test]
+fn several_that_follow_each_other_are_named_by_their_ordinals() {
+    let robot = robot((0..9).map(|hour| rise("protective_stop", hour)).collect());
+    let seven = ask(&robot, "List the second to eighth protective stops.");
+    assert_eq!((ids(&seven), seven.total), (vec![2, 3, 4, 5, 6, 7, 8], 7));
+    assert_eq!(ids(&ask(&robot, "第三次和第四次保护性停止分别是什么时候？")), [3, 4]);
+    assert_eq!(ask(&robot, "List the eighth to tenth protective stops.").understood, "");
+    let again = robot.engine.record(vec![rise("cell/protective_stop", 3)]).expect("stored");
+    assert!(again[0].is_ok());
+    // Which of the two at one time is the fourth?
+    assert_eq!(ask(&robot, "the third and fourth protective stops").understood, "");
+    assert_eq!(ids(&ask(&robot, "the first, second and third protective stops")), [1, 2, 3]);
+}
+
+#[test]
+fn each_topic_is_a_group() {
+    let robot = robot(stops());
+    assert_eq!(ids(&ask(&robot, "What was the first event on each topic?")), [1, 5]);
+    assert_eq!(ids(&ask(&robot, "每个话题最近的一个事件分别是什么？")), [6, 5]);
+    let count = |key: &str, count| KeyCount { key: key.to_owned(), count };
+    let counted = ask(&robot, "How many events were there per topic?");
+    assert_eq!(counted.counts, [count("/protective_stop", 4), count("/grip_lost", 1)]);
+    // By fields, of what is no event as well.
+    robot.learn("The sink is to the left of the stove");
+    let by_topic = RecallRequest { count_by: "topic".into(), ..RecallRequest::default() };
+    let counts = robot.call::<Recall>(by_topic).counts;
+    assert_eq!(counts, [count("/protective_stop", 5), count("/grip_lost", 1), count("", 1)]);
+    let second = RecallRequest {
+        group_by: "topic".into(),
+        nth: 2,
+        order: "oldest".into(),
+        ..RecallRequest::default()
+    };
+    assert_eq!(ids(&robot.call::<Recall>(second)), [2]);
+}
+
+#[test]
+fn what_a_counter_showed_is_what_its_last_change_made_of_it() {
+    let changed = |hours: i64| {
+        let (from, to) = (hours.to_string(), (hours + 1).to_string());
+        event("cycle", TriggerKind::Change, hours, &json!({"from": from, "to": to}))
+    };
+    let robot = robot(vec![changed(1), changed(6), changed(30)]);
+    // START is 15:06:40 UTC.
+    let at = |query: &str| ids(&ask(&robot, query));
+    assert_eq!(at("What was the cycle counter at 20:00 on 15 June 2025?"), [1]);
+    assert_eq!(at("2025年6月16日8点整，循环计数是多少？"), [2]);
+    assert_eq!(at("Which cycle was it at 15:00 yesterday?"), [2]);
+}
+
+#[test]
 fn a_counter_that_is_not_named_is_the_only_thing_that_changes() {
     let changed = |stream: &str, hours| {
         event(stream, TriggerKind::Change, hours, &json!({"from": "1", "to": "2"}))
@@ -229,6 +301,9 @@ fn the_fields_that_are_told_give_the_same_answer() {
         "上次保护性停止前两小时内发生了什么",
         "what happened between the first protective stop and the last grip loss",
         "每天第一次保护性停止",
+        "the last event on each topic",
+        "the second and third protective stops",
+        "how many protective stops since memory 2",
         "which grip loss was closest to the third protective stop",
         "the two protective stops closest to the first protective stop",
         "the last three protective stops, oldest first",

@@ -42,10 +42,10 @@ impl Plan {
         let order = spelled("order", &request.order, Order::parse, Order::spellings)?;
         let count_by = spelled("count_by", &request.count_by, CountBy::parse, CountBy::spellings)?;
         spelled("ranking", &request.ranking, Ranking::parse, Ranking::spellings)?;
-        if count_by == Some(CountBy::Session) {
-            return Err(Error::invalid(
-                "count_by: session is not answered by a site: a session is of one robot",
-            ));
+        if let Some(by @ (CountBy::Session | CountBy::Topic)) = count_by {
+            return Err(Error::invalid(format!(
+                "count_by: {by} is not answered by a site: a {by} is of one robot"
+            )));
         }
         if query.is_some() || has_vector {
             for (field, is_given) in [("order", order.is_some()), ("count_by", count_by.is_some())]

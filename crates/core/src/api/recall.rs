@@ -140,6 +140,8 @@ text_enum! {
         Day = "day",
         /// The session in which they were made.
         Session = "session",
+        /// The topic that their event came from (`event.topic` of the context).
+        Topic = "topic",
     }
 }
 

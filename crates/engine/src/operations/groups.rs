@@ -2,11 +2,13 @@
 
 use super::check::{self, invalid};
 use super::plan::{Counting, count_of};
+use super::search;
 use crate::Result;
-use robot_memory_core::api::{CountBy, KeyCount, Order};
+use robot_memory_core::api::{ApiError, CountBy, KeyCount, Order};
 use robot_memory_core::limits::{COUNTS_MAX, NTH_MAX};
 use robot_memory_core::model::Stamp;
 use robot_memory_index::{Bitset, Derived, Grouping, Slot};
+use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
 
 const HOUR_SECS: NonZeroU32 = NonZeroU32::new(3_600).unwrap();
@@ -45,7 +47,10 @@ impl NthOfEach {
     }
 
     /// The rows of a set that it asks for.
-    pub fn of(&self, derived: &Derived, set: &Bitset) -> Vec<Slot> {
+    pub fn of(&self, derived: &Derived, set: &Bitset) -> Result<Vec<Slot>> {
+        let nth_of = |set: &Bitset, grouping| {
+            derived.rows.nth_of_each(set, grouping, self.order == Order::Newest, self.nth)
+        };
         let period = |period_secs, counting: Counting| {
             let utc_offset_secs = counting.utc_offset_secs;
             Grouping::Period { period_secs, utc_offset_secs }
@@ -55,12 +60,38 @@ impl NthOfEach {
             Some((CountBy::Session, _)) => Grouping::Session,
             Some((CountBy::Hour, counting)) => period(HOUR_SECS, counting),
             Some((CountBy::Day, counting)) => period(DAY_SECS, counting),
+            Some((CountBy::Topic, _)) => {
+                let topics = by_topic(derived, set)?;
+                let one_of_each: Bitset =
+                    topics.values().flat_map(|rows| nth_of(rows, Grouping::Whole)).collect();
+                return Ok(search::by_time(derived, &one_of_each, self.order, topics.len()));
+            }
         };
-        derived.rows.nth_of_each(set, grouping, self.order == Order::Newest, self.nth)
+        Ok(nth_of(set, grouping))
     }
 }
 
-/// How many of the rows there are of each hour, day or session, the oldest first.
+/// The rows of a set by the topic of their event; those without one by the empty name.
+fn by_topic(derived: &Derived, set: &Bitset) -> Result<BTreeMap<String, Bitset>> {
+    let no_room = || ApiError::unavailable("the names of the events are not in memory");
+    let names = derived.event_names().ok_or_else(no_room)?;
+    let mut codes: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (code, [_, _, topic, ..]) in names.sets() {
+        codes.entry(topic.unwrap_or_default()).or_default().push(code);
+    }
+    let mut topics: BTreeMap<String, Bitset> = BTreeMap::new();
+    let mut others = set.clone();
+    for (topic, codes) in codes.into_iter().filter(|(topic, _)| !topic.is_empty()) {
+        let rows = names.rows(codes, set);
+        others.subtract(&rows);
+        topics.insert(topic, rows);
+    }
+    topics.insert(String::new(), others);
+    topics.retain(|_, rows| !rows.is_empty());
+    Ok(topics)
+}
+
+/// How many of the rows there are of each hour, day, session or topic, the oldest first.
 pub(super) fn counts(
     derived: &Derived,
     matching: &Bitset,
@@ -88,6 +119,17 @@ pub(super) fn counts(
                     count: session.count,
                 })
                 .collect()
+        }
+        CountBy::Topic => {
+            let mut topics: Vec<_> = by_topic(derived, matching)?.into_iter().collect();
+            let first = |rows: &Bitset| {
+                let first = derived.rows.oldest(rows, 1);
+                first.first().and_then(|slot| derived.rows.created_at(*slot))
+            };
+            // Of the same time in the order of their names, as they are.
+            topics.sort_by_cached_key(|(topic, rows)| (first(rows), topic.is_empty()));
+            let count = |(key, rows): (String, Bitset)| KeyCount { key, count: rows.count() };
+            topics.into_iter().map(count).collect()
         }
     };
     if counts.len() > COUNTS_MAX {

@@ -418,7 +418,7 @@ impl Field<'_, '_, '_, '_> {
     ) -> Result<List> {
         let matching: Bitset = found.slots().collect();
         let mut shown = match nth_of_each {
-            Some(nth_of_each) => nth_of_each.of(self.derived, &matching),
+            Some(nth_of_each) => nth_of_each.of(self.derived, &matching)?,
             None => search::by_time(self.derived, &matching, order, n),
         };
         shown.truncate(n);

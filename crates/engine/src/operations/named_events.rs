@@ -160,6 +160,21 @@ impl<'a> EventsByName<'a> {
         is_sure.then_some(EventRows { rows, filter })
     }
 
+    /// Whether all events of a topic are of one kind, and those of another topic of another one.
+    pub fn have_a_topic_each(&self) -> bool {
+        let mut kinds: BTreeMap<&str, BTreeSet<Vec<&str>>> = BTreeMap::new();
+        for code in self.names.codes(self.events.clone()) {
+            let Some(names) = self.sets.get(&code) else { continue };
+            let topic = names[2].as_deref().unwrap_or_default();
+            let classes = classes_of(names);
+            // What has no class is known by its topic only.
+            let kind = if classes.is_empty() { vec![topic] } else { classes };
+            kinds.entry(topic).or_default().insert(kind);
+        }
+        let all: BTreeSet<&Vec<&str>> = kinds.values().flatten().collect();
+        all.len() == kinds.len() && kinds.values().all(|kinds| kinds.len() == 1)
+    }
+
     /// Whether there is any event of a class.
     fn has_class(&self, class: &str) -> bool {
         !self.rows(|names| is_of_class(class, names)).is_empty()
@@ -209,9 +224,13 @@ fn kind(names: &Named) -> (&str, &str) {
     (trigger.as_deref().unwrap_or_default(), stream.as_deref().unwrap_or_default())
 }
 
-fn is_of_class(class: &str, names: &Named) -> bool {
+fn classes_of(names: &Named) -> Vec<&'static str> {
     let others: Vec<&str> = names.iter().skip(1).flatten().map(String::as_str).collect();
-    event_classes(kind(names).0, &others).contains(&class)
+    event_classes(kind(names).0, &others)
+}
+
+fn is_of_class(class: &str, names: &Named) -> bool {
+    classes_of(names).contains(&class)
 }
 
 /// Whether words name what has these names.

@@ -167,7 +167,9 @@ fn leaves_room(plan: &Plan, asked: &OrderQuestion) -> bool {
     let is_filtered = !plan.filter.conditions.is_empty()
         || !plan.rows.levels.is_empty()
         || !plan.rows.kinds.is_empty();
-    let is_of_all = matches!(asked.beside, Some(Beside::Closest(_))) || is_turned(asked);
+    let is_of_all = matches!(asked.beside, Some(Beside::Closest(_)))
+        || matches!(asked.taken, Taken::Range(..))
+        || is_turned(asked);
     let is_one_of_each = matches!(asked.taken, Taken::Nth(_)) && plan.count_by.is_some();
     let is_said_twice = is_ordered && plan.order.is_some() || has_bounds && is_bounded;
     !(is_other || is_one_of_each || is_said_twice || is_of_all && is_filtered)
@@ -197,6 +199,9 @@ fn order_of(asked: &OrderQuestion) -> Order {
 impl Reader<'_> {
     /// Fills the plan; `None` when it is not sure what is meant.
     fn fill(&mut self, asked: &OrderQuestion) -> Option<()> {
+        if asked.is_per_kind && !self.names.have_a_topic_each() {
+            return None;
+        }
         self.make_room(asked.taken);
         if !asked.of.is_empty() {
             let EventRows { rows, filter } = self.names.asked(asked)?;
@@ -235,6 +240,7 @@ impl Reader<'_> {
                 }
                 self.plan.n = self.plan.n.min(many as usize);
             }
+            Taken::Range(first, last) => self.bound_range(first as usize, last as usize)?,
             Taken::Nth(Nth { end, nth }) => {
                 let nth =
                     NonZeroUsize::new(nth as usize).filter(|nth| nth.get() <= NTH_MAX as usize)?;
@@ -246,7 +252,11 @@ impl Reader<'_> {
 
     /// As many as are asked for are shown, unless the request says another number than the default.
     fn make_room(&mut self, taken: Taken) {
-        let (Taken::Several(_, many) | Taken::Nearest(many)) = taken else { return };
+        let many = match taken {
+            Taken::Several(_, many) | Taken::Nearest(many) => many,
+            Taken::Range(first, last) => last - first + 1,
+            Taken::All | Taken::Nth(_) => return,
+        };
         if self.plan.n == RecallRequest::default().n as usize {
             self.plan.n = self.plan.n.max(many.min(RECALL_N_MAX) as usize);
         }
@@ -356,20 +366,37 @@ impl Reader<'_> {
         self.until(Some(other.at));
     }
 
-    /// Narrows the time to that of so many rows from an end; `None` when the next one was made at the same time.
-    fn bound_last(&mut self, from: End, many: usize) -> Option<()> {
+    /// When so many of the rows were made that are asked for, counted from an end.
+    fn times_from(&self, end: End, many: usize) -> Option<Vec<Stamp>> {
         let bounds = Bounds { since: self.plan.rows.since, until: self.plan.rows.until };
         let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
         let mut rows = self.plan.only.clone()?;
         rows.retain(|slot| bounds.contains(at(slot)));
-        let first = search::by_time(self.derived, &rows, order_from(from), many + 1);
-        let times: Vec<Stamp> = first.into_iter().map(at).collect();
+        let first = search::by_time(self.derived, &rows, order_from(end), many);
+        Some(first.into_iter().map(at).collect())
+    }
+
+    /// Narrows the time to that of so many rows from an end; `None` when the next one was made at the same time.
+    fn bound_last(&mut self, from: End, many: usize) -> Option<()> {
+        let times = self.times_from(from, many + 1)?;
         let last = *times.get(many.checked_sub(1)?).or(times.last())?;
         match from {
             End::Last => self.since(Some(last)),
             End::First => self.until(Some(Stamp(last.0.saturating_add(1)))),
         }
         (times.get(many) != Some(&last)).then_some(())
+    }
+
+    /// Narrows the time to that from one row to another, both counted from the first; `None` when there are not as many, or when
+    /// the one before or behind was made at the same time.
+    fn bound_range(&mut self, first: usize, last: usize) -> Option<()> {
+        let last = Some(last).filter(|last| *last <= NTH_MAX as usize)?;
+        let times = self.times_from(End::First, last + 1)?;
+        let (since, until) = (*times.get(first.checked_sub(1)?)?, *times.get(last - 1)?);
+        let before = first.checked_sub(2).map(|at| times[at]);
+        self.since(Some(since));
+        self.until(Some(Stamp(until.0.saturating_add(1))));
+        (before != Some(since) && times.get(last) != Some(&until)).then_some(())
     }
 
     /// From a change until the next one; what is at the time of a change is of the later stretch.

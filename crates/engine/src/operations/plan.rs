@@ -383,6 +383,14 @@ fn spellings<T>(
     Ok(known)
 }
 
+impl Plan {
+    /// Whether rows are grouped, or counted, by the topic of their event.
+    pub(super) fn is_by_topic(&self) -> bool {
+        let group = self.nth_of_each.as_ref().and_then(|each| each.by);
+        [self.count_by, group].into_iter().flatten().any(|by| by.by == CountBy::Topic)
+    }
+}
+
 pub(super) fn count_of(
     field: &str,
     spelling: &str,

@@ -390,7 +390,7 @@ fn choose(
     match list {
         None => {
             let (shown, total) = match (anchored, &plan.nth_of_each) {
-                (_, Some(nth_of_each)) => one_of_each(nth_of_each.of(derived, &allowed), plan.n),
+                (_, Some(nth_of_each)) => one_of_each(nth_of_each.of(derived, &allowed)?, plan.n),
                 (Some(anchored), None) if plan.order.is_none() => {
                     (anchored.nearest(derived, plan.n), allowed.count())
                 }
@@ -411,7 +411,7 @@ fn choose(
                 list.listed.iter().map(|listed| (listed.slot, *listed)).collect();
             let (shown, total) = match (plan.order, &plan.nth_of_each, &list.matching) {
                 (_, Some(nth_of_each), Some(matching)) => {
-                    one_of_each(nth_of_each.of(derived, matching), plan.n)
+                    one_of_each(nth_of_each.of(derived, matching)?, plan.n)
                 }
                 (Some(order), None, Some(matching)) => {
                     (search::by_time(derived, matching, order, plan.n), list.total)

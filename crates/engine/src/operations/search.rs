@@ -445,7 +445,7 @@ impl Missing {
                 columns.push(path);
             }
         }
-        let asks_of_events = asked.is_some() || plan.order_question.is_some();
+        let asks_of_events = asked.is_some() || plan.order_question.is_some() || plan.is_by_topic();
         Self {
             columns,
             event_names: asks_of_events && derived.event_names().is_none(),

@@ -154,6 +154,7 @@ fn fields_that_are_not_answered_are_refused_by_name() {
         ("order", RecallRequest { order: "newest".into(), ..base() }),
         ("count_by", RecallRequest { count_by: "day".into(), ..base() }),
         ("count_by", RecallRequest { count_by: "session".into(), ..without() }),
+        ("count_by", RecallRequest { count_by: "topic".into(), ..without() }),
         ("order", RecallRequest { order: "sideways".into(), ..without() }),
         ("types", RecallRequest { types: vec!["rumor".into()], ..without() }),
         ("ranking", RecallRequest { ranking: "worst".into(), ..base() }),

@@ -81,6 +81,7 @@ fn says_where(atoms: &[Atom]) -> bool {
         let is_moved = first.is_one_of(&MOVED) && second.is_one_of(&WHERE);
         let is_of_counter = second.text == "to"
             && (third.has_digit_first() || third.is_one_of(&["cycle", "start", "begin", "happen"]));
+        let is_just = second.text == "right" && third.is_one_of(&["before", "after"]);
         let is_length =
             first.is_one_of(&["分", "秒", "时", "钟"]) && second.text == "以" && third.text == "上";
         let is_owner = first.is_one_of(&["second", "third", "fourth", "other"])
@@ -88,7 +89,7 @@ fn says_where(atoms: &[Atom]) -> bool {
             && third.text == "s";
         let is_numbered =
             first.has_digit_first() && second.text == "号" && third.is_one_of(&["夹", "手", "机"]);
-        is_moved && !is_of_counter || is_length || is_owner || is_numbered
+        is_moved && !is_of_counter && !is_just || is_length || is_owner || is_numbered
     };
     let ends_so = |pair: &[Atom]| {
         pair[0].is_one_of(&MOVED) && pair[1].is_one_of(&WHERE) && pair[1].text != "to"

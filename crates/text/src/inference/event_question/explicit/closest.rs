@@ -1,7 +1,7 @@
 //! The nearest to a moment or to an event, on whichever side: "which stop was closest to 8:45?", 离第三次急停最近的掉件. It is
 //! read as what was before it and as what was after it, and both have to be understood alike.
 
-use super::super::atoms::{Atom, atoms, begins, has, longest_of};
+use super::super::atoms::{Atom, atoms, begins, ends, has, longest_of};
 use super::bounds::Present;
 use super::slots::is_weak;
 use super::{Anchor, Beside, Bounds, Closest, End, Nth, OrderQuestion, Taken};
@@ -180,14 +180,17 @@ fn han(text: &str, all: &[Atom]) -> Option<[String; 2]> {
         // 与上次碰撞最接近 may be of its kind.
         let is_with = |to: usize| all[to].is_one_of(&["与", "和", "跟", "同"]);
         let is_clock = |at: usize| all[at].has_digit_first();
-        let to = to.filter(|(to, words)| !is_with(*to) || is_clock(to + words));
+        let is_of_time = ends(&all[..at], &["时间上", "时间"]);
+        let to = to.filter(|(to, words)| !is_with(*to) || is_clock(to + words) || is_of_time);
         let behind = begins(&all[at..], "最接近").or_else(|| begins(&all[at..], "最靠近"));
         let (start, what, end) = match (to, behind) {
             (Some((to, words)), _) if to + words < at => {
                 let what = text[all[to + words].place.start..first].trim();
                 (
                     all[to].place.start,
-                    what.trim_end_matches("在时间上").trim_end_matches("时间上"),
+                    ["在时间上", "时间上", "时间"]
+                        .iter()
+                        .fold(what, |what, of_time| what.trim_end_matches(of_time)),
                     end,
                 )
             }

@@ -22,6 +22,8 @@ const BEFORE_LENGTH: [&str; 9] =
 #[rustfmt::skip]
 const NUMBERED: [&str; 12] = ["step", "question", "task", "q", "item", "request", "query", "ticket", "no", "题", "步", "骤"];
 const MINUTE_NANOS: i64 = 60_000_000_000;
+/// So many ordinals may be said one by one.
+const RANGE_MAX: usize = 16;
 
 /// Whether the events that a text names are those of the question, or of what it is beside. A state, a mode and what "fell" may
 /// be anything.
@@ -154,6 +156,10 @@ impl Quantities {
             Taken::All => {}
             Taken::Nth(Nth { nth, .. }) => said.numbers.push(f64::from(nth)),
             Taken::Several(_, many) | Taken::Nearest(many) => said.numbers.push(f64::from(many)),
+            Taken::Range(first, last) => {
+                let each = (first..=last).take(RANGE_MAX);
+                said.numbers.extend(each.chain([last, last - first + 1]).map(f64::from));
+            }
         }
         for anchor in asked.anchors() {
             said.numbers.extend(anchor.nth.map(|nth| f64::from(nth.nth)));

@@ -14,6 +14,7 @@ const HAPPENED: &[&str] = &[
     "what happened at", "what exactly happened at", "what began at", "what exactly began at", "what started at", "what exactly started at", "what occurred at",
     "what took place at", "what was recorded at", "what is recorded at", "which events began at", "which events started at", "which events happened at",
     "what events began at", "what events happened at",
+    "which event happened at", "which event began at", "which event started at", "which event occurred at", "which event was recorded at", "what event happened at", "what event began at", "what event occurred at",
 ];
 const HAN_HAPPENED: &[&str] =
     &["发生了什么", "发生了哪", "发生了几", "发生了啥", "发生过什么", "开始了哪", "有哪些"];
@@ -161,8 +162,9 @@ const NOW_NANOS: u64 = 10 * 60 * 1_000_000_000;
 /// 14:49到14:50之间 in place of 14:49这一分钟. What is beside a minute is open.
 pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
     let all = atoms(text);
-    if let Some(text) =
-        english_minute(text, &all, present).or_else(|| han_hour(text, &all, present))
+    if let Some(text) = english_minute(text, &all, present)
+        .or_else(|| english_hour(text, &all, present))
+        .or_else(|| han_hour(text, &all, present))
     {
         return text;
     }
@@ -182,11 +184,32 @@ pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
     told.unwrap_or_else(|| text.to_owned())
 }
 
+/// "Between 14:00 and 15:00" in place of "in the 14:00 hour".
+fn english_hour(text: &str, all: &[Atom], present: &Present<'_>) -> Option<String> {
+    const LEADING: &[&str] = &["in the", "during the", "within the", "of the", "for the"];
+    let (at, lead) = (0..all.len()).find_map(|at| Some((at, longest_of(&all[at..], LEADING)?)))?;
+    let from = at + lead;
+    let phrase = present.phrase(all.get(from..)?)?;
+    let end = from + phrase.count;
+    let is_hour = phrase.is_hour() || phrase.is_moment() && all[from].text.ends_with(":00");
+    let is_whole = is_hour && all.get(end).is_some_and(|next| next.text == "hour");
+    let [since, until] = hour_from(present.moment_bounds(&phrase).filter(|_| is_whole)?, present)?;
+    let (begin, end) = (all[at].place.start, all[end].place.end);
+    Some(format!("{}between {since} and {until}{}", &text[..begin], &text[end..]))
+}
+
+/// The two ends of the hour from a moment, as clocks show them.
+fn hour_from(moment: Bounds, present: &Present<'_>) -> Option<[String; 2]> {
+    const HOUR_NANOS: i64 = 3_600_000_000_000;
+    let since = moment.since?;
+    let until = Some(Stamp(since.0.saturating_add(HOUR_NANOS)));
+    shown(Bounds { since: Some(since), until }, present)
+}
+
 /// 从14:00到15:00之间 in place of 14点这一小时里.
 fn han_hour(text: &str, all: &[Atom], present: &Present<'_>) -> Option<String> {
     #[rustfmt::skip]
     const HOUR: &[&str] = &["这一小时里", "这一小时内", "这一小时", "这个小时里", "这个小时内", "这个小时", "这一个小时里", "这一个小时内", "这一个小时"];
-    const HOUR_NANOS: i64 = 3_600_000_000_000;
     let (to, count) = (1..all.len()).find_map(|at| Some((at, longest_of(&all[at..], HOUR)?)))?;
     let whole = |from: &usize| {
         let phrase = present.phrase(&all[*from..to])?;
@@ -194,9 +217,7 @@ fn han_hour(text: &str, all: &[Atom], present: &Present<'_>) -> Option<String> {
     };
     let is_end = |from: usize| from > 0 && all[from - 1].is_one_of(&["到", "至"]);
     let from = (0..to).find(|from| whole(from).is_some()).filter(|from| !is_end(*from))?;
-    let since = present.moment_bounds(&whole(&from)?)?.since?;
-    let until = Some(Stamp(since.0.saturating_add(HOUR_NANOS)));
-    let [since, until] = shown(Bounds { since: Some(since), until }, present)?;
+    let [since, until] = hour_from(present.moment_bounds(&whole(&from)?)?, present)?;
     let (begin, end) = (all[from].place.start, all[to + count - 1].place.end);
     Some(format!("{}从{since}到{until}之间{}", &text[..begin], &text[end..]))
 }
@@ -230,7 +251,12 @@ fn with_second_asked(text: &str, present: &Present<'_>) -> String {
         // 从8:58:23有哪些急停 is since then.
         let is_begin = from.checked_sub(1).is_none_or(|at| !all[at].is_one_of(&BOUNDING));
         let is_asked = match asked {
-            Some(_) => end == all.len(),
+            Some(_) => {
+                end == all.len()
+                    || present
+                        .phrase(&all[end..])
+                        .is_some_and(|day| day.has_day() && end + day.count == all.len())
+            }
             None => is_begin && longest_of(&all[end..], HAN_HAPPENED).is_some(),
         };
         let is_whole = !all[from..end].iter().any(|atom| atom.text.contains('.'));

@@ -10,8 +10,10 @@ mod bounds;
 mod closest;
 mod conserved;
 mod corrections;
+mod counter_value;
 mod counters;
 mod cycles;
+mod each_kind;
 mod earlier;
 mod excepting;
 mod harmless;
@@ -30,7 +32,10 @@ mod movers;
 mod naming;
 mod notation;
 mod objects;
+mod ordinal_range;
 mod ordinals;
+#[cfg(test)]
+mod paraphrase_tests;
 mod part;
 #[cfg(test)]
 mod past_tests;
@@ -163,6 +168,8 @@ pub enum Taken {
     Nth(Nth),
     /// So many from an end.
     Several(End, u32),
+    /// From one to another, both counted from the first.
+    Range(u32, u32),
     /// So many beside the anchor.
     Nearest(u32),
 }
@@ -188,6 +195,8 @@ pub struct OrderQuestion {
     pub is_counted: bool,
     /// For each of these.
     pub per: Option<CountBy>,
+    /// For each topic, when that says for each kind of events.
+    pub is_per_kind: bool,
     /// The first or the last of them first, when it is said.
     pub order: Option<End>,
 }
@@ -259,8 +268,14 @@ pub fn order_question(
     (!is_of_stretch || !excepting::with_ends(&super::atoms::atoms(&text))).then_some(asked)
 }
 
-/// Reads all of a question, also when it names memories by their ids.
+/// Reads all of a question, also when it names memories by their ids, or asks for each kind of events.
 fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
+    if let Some(text) = each_kind::in_plain_words(text) {
+        return each_kind::of_each(read_of_events(&text, present)?);
+    }
+    if each_kind::is_of_others(&super::atoms::atoms(text)) {
+        return None;
+    }
     match memory_ids::in_plain_words(text) {
         Some(replaced) => replaced.restored(read_of_events(&replaced.text, present)?),
         None => read_of_events(text, present),
@@ -275,16 +290,25 @@ fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {
         return None;
     }
+    if let Some(text) = counter_value::in_plain_words(&text, present) {
+        return counter_value::of_all_days(read_kinds(&text, present)?);
+    }
     let text = in_cycle::in_plain_words(&text, &all);
     let text = subjects::beside_motions(&text);
     let first_of_two = earlier::in_plain_words(&text);
     let text = first_of_two.as_ref().unwrap_or(&text);
+    let range = ordinal_range::in_plain_words(text);
+    let text = range.as_ref().map_or(text, |range| &range.text);
     let read_kinds = |text: &str| read_kinds(text, present);
     let of_text = super::atoms::atoms(text);
     let asked = match log_part::named(text, &of_text) {
         Some(part) => log_part::within(&part, (text, &of_text), present, read_kinds),
         None => read_kinds(text).or_else(|| between_two::read(text, read_kinds)),
     }?;
+    let asked = match range {
+        Some(range) => range.restored(asked)?,
+        None => asked,
+    };
     let is_one = matches!(asked.taken, Taken::Nth(Nth { nth: 1, .. }));
     let is_dropped = movers::is_dropped(&all, &asked)
         || present.is_open_at_noon(&all, asked.bounds, asked.taken)

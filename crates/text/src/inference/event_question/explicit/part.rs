@@ -87,6 +87,7 @@ impl Part {
             // "In chronological order, the fifth".
             Taken::Nth(nth) => (nth.end, end) == (End::First, End::First),
             Taken::Nearest(_) => is_beside,
+            Taken::Range(..) => false,
         };
         // 之后最近的一次: the nearest, or the newest?
         let is_whole =
@@ -120,6 +121,7 @@ impl Part {
             is_just,
             is_counted,
             per,
+            is_per_kind: false,
             order,
         };
         is_whole.then_some(question)

@@ -26,6 +26,7 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
         "in the interval between", "in the stretch between", "in the period between", "in the time between", "lying between", "lies between", "lie between", "lay between", "falling between", "that fall between", "which fall between", "that fell between", "which fell between", "that lie between", "that lay between", "which lie between", "fall between", "fell between", "that fell in between", "fell in between"]),
     ("next", &["did follow next", "followed next", "follows next", "follow next", "came next", "comes next", "did come next", "coming next", "was next", "was the next"]),
     ("the day before yesterday", &["the day before yesterday", "day before yesterday"]),
+    ("which movement came", &["what moved"]),
     ("when", &["at what point", "at what moment", "at which moment", "at which point"]),
     ("what was the last cycle change before", &["what did the cycle counter change to just before", "what did the counter change to just before", "what did the cycle counter change to right before", "what did the counter change to right before"]),
     ("what was the first cycle change after", &["what did the cycle counter change to just after", "what did the counter change to just after", "what did the cycle counter change to right after", "what did the counter change to right after", "what did the cycle counter change to next after", "what did the counter change to next after"]),
@@ -130,6 +131,6 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
 pub(super) const BEFORE_DIGITS: &[(&str, &[&str])] = &[
     ("before the", &["in front of the"]),
     ("after", &["past"]),
-    ("before", &["in front of"]),
+    ("before", &["in front of", "as of"]),
     ("at", &["of", "recorded at", "logged at", "stamped", "timestamped", "registered at", "entered at"]),
 ];

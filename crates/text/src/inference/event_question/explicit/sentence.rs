@@ -155,11 +155,11 @@ impl Sentence<'_> {
             return true;
         }
         if self.is_han {
-            let has = |word: &str| self.atoms.iter().any(|atom| atom.text == word);
+            let says = |words: &[&str]| has(self.atoms, words);
             // 动过吗 asks for events.
-            let is_of_past = !is_of_one && (has("过") || has("了"));
-            let asks_which = ["什", "哪", "几", "多"].iter().any(|word| has(word));
-            return (has("吗") || has("否")) && !has("有") && !is_of_past && !asks_which;
+            let is_of_past = !is_of_one && says(&["过", "了"]);
+            let asks_which = says(&["什", "哪", "几", "多"]);
+            return says(&["吗", "否", "是不是"]) && !says(&["有"]) && !is_of_past && !asks_which;
         }
         let asking = words::asking(self.atoms);
         let Some(first) = self.atoms.get(asking) else { return false };

@@ -52,6 +52,7 @@ pub(super) fn short(asked: &OrderQuestion) -> String {
         Taken::Nth(nth) => write!(text, "{} ", which(nth)).expect("a text"),
         Taken::Several(End::First, many) => write!(text, "first {many} ").expect("a text"),
         Taken::Several(End::Last, many) => write!(text, "last {many} ").expect("a text"),
+        Taken::Range(first, last) => write!(text, "#{first} to #{last} ").expect("a text"),
         Taken::Nearest(many) => write!(text, "{many} ").expect("a text"),
     }
     let of: Vec<String> = std::iter::once(&asked.of).chain(&asked.or_of).map(named).collect();
@@ -62,6 +63,7 @@ pub(super) fn short(asked: &OrderQuestion) -> String {
         write!(text, " in the {end:?} {secs} s").expect("a text");
     }
     if let Some(per) = asked.per {
+        let per = if asked.is_per_kind { "kind" } else { per.as_str() };
         write!(text, " per {per}").expect("a text");
     }
     match asked.order {

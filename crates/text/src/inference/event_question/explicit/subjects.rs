@@ -2,6 +2,7 @@
 //! motion", "when did the gripper move for the last time", 第二次夹爪动作, so that the name stands beside the kind of event.
 
 use super::super::atoms::{Atom, atoms, longest_of, said};
+use super::super::classes::class_at;
 use super::super::numbers::number;
 use super::movers::{HAN_COUNTERS, mover};
 
@@ -32,6 +33,7 @@ pub(super) fn beside_motions(text: &str) -> String {
         let all = atoms(&text);
         let moved = |at| possessed(&text, &all, at).or_else(|| adverb(&text, &all, at));
         let moved = |at| moved(at).or_else(|| han(&text, &all, at));
+        let moved = |at| moved(at).or_else(|| recorded(&text, &all, at));
         let Some(moved) = (0..all.len()).find_map(moved) else { break };
         text = moved;
     }
@@ -89,6 +91,38 @@ fn adverb(text: &str, all: &[Atom], at: usize) -> Option<String> {
     let (before, behind) = (&text[..subject], &text[all[close - 1].place.end..]);
     let which = &text[all[end].place.clone()];
     Some(format!("{before} {} for the {which} time{behind}", &text[verb.clone()]))
+}
+
+/// "Impacts did the IMU record", "impacts recorded by the IMU": of the IMU.
+fn recorded(text: &str, all: &[Atom], at: usize) -> Option<String> {
+    #[rustfmt::skip]
+    const RECORD: &[&str] = &["record", "register", "detect", "measure", "sense", "report", "notice", "see", "pick up", "have"];
+    #[rustfmt::skip]
+    const RECORDED: &[&str] = &[
+        "recorded by the", "registered by the", "detected by the", "measured by the", "sensed by the", "reported by the", "seen by the", "picked up by the",
+    ];
+    let (count, _) = class_at(&all[at..]).filter(|(_, class)| class.is_some())?;
+    let named = at + count;
+    let rest = all.get(named..)?;
+    // What nothing else is known of.
+    let name = |at: usize| {
+        let atom = all.get(at)?;
+        let is_word = !atom.has_digit_first()
+            && !atom.is_one_of(&["robot", "log", "memory", "system", "bag", "recording"]);
+        (is_word && class_at(&all[at..]).is_none()).then_some(at)
+    };
+    let is_idle = longest_of(rest, &["were", "was", "have been", "has been"]).unwrap_or(0);
+    let (sensor, end, verb) = if let Some(did) = longest_of(rest, &["did the", "has the"]) {
+        let sensor = name(named + did)?;
+        (sensor, sensor + 1 + longest_of(all.get(sensor + 1..)?, RECORD)?, " were there")
+    } else {
+        let by = named + is_idle;
+        let sensor = name(by + longest_of(all.get(by..)?, RECORDED)?)?;
+        (sensor, sensor + 1, if is_idle > 0 { " were there" } else { "" })
+    };
+    let (before, behind) = (&text[..all[at].place.start], &text[all[end - 1].place.end..]);
+    let class = said(text, &all[at..named]);
+    Some(format!("{before}{} {class}{verb}{behind}", said(text, &all[sensor..=sensor])))
 }
 
 /// 夹爪第二次动作, 手臂的最后一次运动, 周期最后一次变化.

@@ -231,6 +231,7 @@ pub(super) fn per(atoms: &[Atom]) -> Option<(usize, CountBy)> {
             "on a daily basis"]),
         (CountBy::Hour, &["one line an hour", "one row an hour", "one for each hour", "每小时", "每个小时", "按小时", "每一小时", "每个钟头", "各小时", "各个小时", "逐小时", "逐个小时", "每一个小时",
             "分小时", "按钟头", "每钟头", "按小时分", "按小时分布", "按小时分组", "按小时分开", "按小时算", "按每小时", "按每个小时", "按钟点", "按时段", "每一小时内", "逐时", "hourly", "hour by hour", "on an hourly basis"]),
+        (CountBy::Topic, &["每个话题", "每个话题上", "各话题", "各个话题", "按话题", "每一个话题", "每个主题", "各主题"]),
         (CountBy::Session, &["每个会话", "每次会话", "每一次会话", "按会话", "各会话", "每会话", "各个会话", "每一个会话"]),
     ];
     const UNITS: &Rows<CountBy> = &[
@@ -253,6 +254,7 @@ pub(super) fn per(atoms: &[Atom]) -> Option<(usize, CountBy)> {
             ],
         ),
         (CountBy::Session, &["session", "sessions", "single session", "of the sessions"]),
+        (CountBy::Topic, &["topic", "topics", "ros topic", "single topic", "of the topics"]),
     ];
     const EACH: [&str; 9] =
         ["each", "every", "per", "by", "for each", "for every", "in each", "over", "across"];
@@ -476,8 +478,11 @@ pub(super) fn cardinal(atoms: &[Atom]) -> Option<(f64, usize)> {
     #[rustfmt::skip]
     const TEENS: [&str; 7] =
         ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"];
+    // 三、四 are two.
+    let is_apart = |at: usize| at > 0 && atoms[at - 1].place.end != atoms[at].place.start;
+    let is_numeral = |at: &usize| atoms[*at].is_han() && !is_apart(*at);
     let numerals: String =
-        atoms.iter().take(8).take_while(|atom| atom.is_han()).map(|atom| &*atom.text).collect();
+        (0..atoms.len().min(8)).take_while(is_numeral).map(|at| &*atoms[at].text).collect();
     if let Some((value, len)) = han_ordinal(&numerals)
         && len > '一'.len_utf8()
     {
@@ -524,6 +529,9 @@ fn one_part(atoms: &[Atom]) -> Option<(usize, f64, f64)> {
     if atoms[..count].iter().any(|atom| atom.is_one_of(&["few", "several", "couple", "几"])) {
         return None;
     }
+    // "Three and a half hours", 三个半小时.
+    let half = longest_of(&atoms[count..], &["and a half", "个半"]);
+    let (value, count) = half.map_or((value, count), |half| (value + 0.5, count + half));
     let (of, more) = unit(&atoms[count..])?;
     let is_exact = !matches!(of, Unit::Month | Unit::Year) && value > 0.0;
     is_exact.then(|| (count + more, of.secs() * value, of.secs()))
