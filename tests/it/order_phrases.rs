@@ -209,6 +209,42 @@ fn each_topic_is_a_group() {
 }
 
 #[test]
+fn each_kind_is_a_group_where_each_topic_has_its_own() {
+    let robot = robot(stops());
+    let latest = "For every kind of event, what was the last one?";
+    assert_eq!(ids(&ask(&robot, "What was the first event of each kind?")), [1, 5]);
+    // Another topic of stops: are they one kind?
+    robot.engine.record(vec![rise("cell/protective_stop", 40)]).expect("stored");
+    assert_eq!(ask(&robot, "What was the first event of each kind?").understood, "");
+    assert_eq!(ask(&robot, latest).understood, "");
+    assert_eq!(ids(&ask(&robot, "What was the last event on each topic?")), [7, 6, 5]);
+}
+
+#[test]
+fn one_kind_is_taken_out_of_all() {
+    let robot = robot(stops());
+    let last = ask(&robot, "Ignoring protective stops, what was the last event?");
+    assert_eq!(ids(&last), [5]);
+    assert_eq!(understood(&last)["events"], "any but protective stop");
+    assert_eq!(ask(&robot, "不算掉件，一共有几个事件？").total, 4);
+    assert_eq!(ask(&robot, "Ignoring impacts, what was the last event?").understood, "");
+}
+
+#[test]
+fn motions_are_of_the_joint_that_moved_most() {
+    let moved = |joint: &str, hours| {
+        event("joint_states", TriggerKind::Motion, hours, &json!({ "subject": "arm", "on": joint }))
+    };
+    let robot =
+        robot(vec![moved("wrist_3_joint", 0), moved("elbow_joint", 1), moved("wrist_3_joint", 2)]);
+    let count = ask(&robot, "How many arm motions were there that were mostly wrist 3 joint?");
+    assert_eq!(count.total, 2);
+    assert_eq!(understood(&count)["events"], "motion: arm: mostly wrist_3_joint");
+    assert_eq!(ids(&ask(&robot, "最近一次以elbow_joint为主的机械臂运动是什么时候？")), [2]);
+    assert_eq!(ask(&robot, "the last motion that was mostly wrist_1_joint").understood, "");
+}
+
+#[test]
 fn what_a_counter_showed_is_what_its_last_change_made_of_it() {
     let changed = |hours: i64| {
         let (from, to) = (hours.to_string(), (hours + 1).to_string());

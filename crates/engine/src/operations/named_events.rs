@@ -2,7 +2,7 @@
 
 use crate::Operations;
 use robot_memory_core::model::{Condition, Operand, Operator, Path, Stamp};
-use robot_memory_index::{Bitset, Column, Derived, EventNames, Slot};
+use robot_memory_index::{Bitset, Column, Derived, EventNameSet, EventNames, Slot};
 use robot_memory_text::inference::{
     self, NamedEvents, OrderQuestion, QueryTerm, event_classes, telling_terms,
 };
@@ -28,9 +28,9 @@ pub(super) struct EventRows {
     pub filter: Option<Map<String, Value>>,
 }
 
-/// Trigger, stream, topic and subject of an event. What it was on is no name here: of several joints that moved it
-/// names one.
-type Named = [Option<String>; 4];
+/// Trigger, stream, topic and subject of an event, and what it was on. That is no name: of several joints that moved it is the
+/// one that moved most.
+type Named = EventNameSet;
 
 /// Events by their names.
 pub(super) struct EventsByName<'a> {
@@ -89,12 +89,7 @@ impl<'a> EventsByName<'a> {
         for others in [&left_out, &ended, &falling] {
             events.subtract(others);
         }
-        let sets: BTreeMap<u32, Named> = names
-            .sets()
-            .map(|(code, [trigger, stream, topic, subject, _])| {
-                (code, [trigger, stream, topic, subject])
-            })
-            .collect();
+        let sets: BTreeMap<u32, Named> = names.sets().collect();
         let stream = |code: u32| sets.get(&code).map(|names| kind(names).1.to_owned());
         let streams = |rows| -> BTreeSet<String> {
             names.codes(rows).into_iter().filter_map(stream).collect()
@@ -125,11 +120,15 @@ impl<'a> EventsByName<'a> {
         !self.has_events
     }
 
-    /// The events that a question asks for, of one name or of several; `None` as of one.
+    /// The events that a question asks for, of one name or of several, but for those that it takes out; `None` as of one.
     pub fn asked(&self, asked: &OrderQuestion) -> Option<EventRows> {
         let mut named = self.named(&asked.of)?;
         for of in &asked.or_of {
             named.rows.union_with(&self.named(of)?.rows);
+            named.filter = None;
+        }
+        if let Some(but_not) = &asked.but_not {
+            named.rows.subtract(&self.named(but_not)?.rows);
             named.filter = None;
         }
         Some(named)
@@ -158,6 +157,11 @@ impl<'a> EventsByName<'a> {
         let is_sure = is_whole && !rows.is_empty() && is_one && !is_open;
         let filter = self.filter(&kinds, &rows);
         is_sure.then_some(EventRows { rows, filter })
+    }
+
+    /// Whether any name has a word.
+    pub fn say(&self, word: &str) -> bool {
+        self.sets.values().any(|names| words_of(others(names)).contains(word))
     }
 
     /// Whether all events of a topic are of one kind, and those of another topic of another one.
@@ -224,8 +228,13 @@ fn kind(names: &Named) -> (&str, &str) {
     (trigger.as_deref().unwrap_or_default(), stream.as_deref().unwrap_or_default())
 }
 
+/// Its stream, topic and subject.
+fn others(names: &Named) -> impl Iterator<Item = &String> {
+    names.iter().take(4).skip(1).flatten()
+}
+
 fn classes_of(names: &Named) -> Vec<&'static str> {
-    let others: Vec<&str> = names.iter().skip(1).flatten().map(String::as_str).collect();
+    let others: Vec<&str> = others(names).map(String::as_str).collect();
     event_classes(kind(names).0, &others)
 }
 
@@ -238,13 +247,26 @@ fn is_named(of: &NamedEvents, terms: &[QueryTerm], names: &Named) -> bool {
     if of.class.is_some_and(|class| !is_of_class(class, names)) {
         return false;
     }
-    let words = words_of(names.iter().skip(1).flatten());
+    if of
+        .on
+        .as_ref()
+        .is_some_and(|on| names[4].as_deref().map(spelled_alike) != Some(spelled_alike(on)))
+    {
+        return false;
+    }
+    let words = words_of(others(names));
     let is_said = of.class.is_some() || of.is_any || !terms.is_empty();
     is_said
         && terms.iter().filter(|term| term.weight >= 1.0).all(|term| {
             let has = |tokens: &[String]| tokens.iter().all(|token| words.contains(token));
             term.alternatives.iter().any(|way| has(&way.tokens))
         })
+}
+
+/// `elbow-joint`, `Elbow_Joint` and "elbow joint" are one name.
+fn spelled_alike(name: &str) -> String {
+    let parts = name.split(|letter: char| !letter.is_alphanumeric());
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_").to_lowercase()
 }
 
 /// The words of names, whole and in their parts, in simplified characters too, as questions are read.

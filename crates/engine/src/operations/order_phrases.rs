@@ -199,7 +199,8 @@ fn order_of(asked: &OrderQuestion) -> Order {
 impl Reader<'_> {
     /// Fills the plan; `None` when it is not sure what is meant.
     fn fill(&mut self, asked: &OrderQuestion) -> Option<()> {
-        if asked.is_per_kind && !self.names.have_a_topic_each() {
+        let is_another = asked.of_robot.as_ref().is_some_and(|robot| !self.names.say(robot));
+        if is_another || asked.is_per_kind && !self.names.have_a_topic_each() {
             return None;
         }
         self.make_room(asked.taken);
@@ -208,7 +209,11 @@ impl Reader<'_> {
             self.plan.only = Some(rows);
             let events: Vec<String> =
                 iter::once(&asked.of).chain(&asked.or_of).map(events).collect();
-            self.fields.insert("events".into(), events.join(" or ").into());
+            let mut events = events.join(" or ");
+            if let Some(but_not) = &asked.but_not {
+                events += &format!(" but {}", self::events(but_not));
+            }
+            self.fields.insert("events".into(), events.into());
             if let Some(filter) = filter {
                 self.fields.insert("context_filter".into(), filter.into());
             }
@@ -524,7 +529,8 @@ fn events(of: &NamedEvents) -> String {
         Some(from) => format!("from {from} to {}", it.to),
         None => format!("to {}", it.to),
     });
-    let parts = [of.class.unwrap_or_default(), &of.words, &became];
+    let on = of.on.as_ref().map_or_else(String::new, |on| format!("mostly {on}"));
+    let parts = [of.class.unwrap_or_default(), &of.words, &became, &on];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "any".to_owned() } else { parts.join(": ") }
 }

@@ -2,7 +2,7 @@
 
 use super::super::atoms::{atoms, longest_of, said};
 use super::super::classes::class_at;
-use super::movers::mover;
+use super::movers::subject;
 use super::{Anchor, Beside, OrderQuestion};
 
 const BETWEEN: &[&str] =
@@ -28,7 +28,7 @@ fn between_ends(text: &str) -> Option<String> {
     let all = atoms(text);
     let name = |from: usize| {
         let rest = all.get(from..)?;
-        let moved = mover(rest).unwrap_or(0);
+        let moved = subject(rest).unwrap_or(0);
         let (class, _) = class_at(rest.get(moved..)?).filter(|(_, class)| class.is_some())?;
         Some(from + moved + class)
     };

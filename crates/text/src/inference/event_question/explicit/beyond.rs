@@ -17,7 +17,14 @@ const BEYOND_OF: &[&str] = &[
     "right arm", "right gripper", "right hand", "right robot", "right side", "motion but one", "movement but one", "stop but one", "loss but one",
     // By whom.
     "other robot", "other arm", "other gripper", "did i", "i triggered", "i caused", "have i", "by the operator", "by the technician", "has the technician", "has the operator", "has the engineer", "have the operators", "我触发", "我按", "操作员触发", "操作员按",
+    // Of another log, of what is not yet, or of a state.
+    "another log", "other log", "other logs", "another recording", "other recording", "previous log", "previous recording", "coming hour", "coming hours", "coming minute", "coming minutes", "coming day", "coming week", "are active", "is active", "only one", "only two", "上一个日志", "上次日志", "其他日志", "其它日志", "别的日志", "另一个日志", "另一份日志", "上一份日志", "前一个日志",
+    // One further.
+    "再上一次", "再前一次", "再上次", "再下一次", "再下次", "下下次", "下下一次", "另外几次",
+    // Weeks and months, which are not grouped by.
+    "of the week", "of the month", "of the year", "of the hour", "in the week", "in the month", "all week", "all month", "each week", "every week", "per week", "each month", "every month", "per month", "hour around", "minute around", "different kind", "different kinds", "different type", "different types", "percent",
     // Of its end, told beside something.
+    "解除", "恢复之后", "恢复以后", "恢复后", "结束之前", "结束以前", "结束前", "结束是", "急停结束", "停止结束", "停机结束", "had ended", "stop ended", "stops ended", "loss ended", "losses ended", "motion ended", "movement ended", "drop ended",
     "ending after", "ending before", "that ended in", "that ended after", "that ended before", "which ended in", "which ended after", "which ended before", "to end before", "to end after", "ended last", "ended first",
     // How it compares.
     "compared to", "compared with", "in comparison", "versus", "vs", "relative to", "in contrast", "more often", "less often", "as many", "as often", "twice as", "the same number", "in proportion", "percent", "percentage", "ratio", "proportion", "fraction of", "share of",
@@ -201,6 +208,7 @@ pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
     let is_over =
         has(atoms, &["was over", "were over"]) || ends_over && has(atoms, &["was", "were"]);
     asks_for_end
+        || text.contains('%')
         || is_over && atoms[0].text == "when"
         || is_every_nth(atoms)
         || goes_back(atoms)

@@ -12,6 +12,8 @@ const ENGLISH: &[&str] = &[
     "nearest",
     "closest in time",
     "nearest in time",
+    "temporally closest",
+    "temporally nearest",
     "the closest",
     "the nearest",
     "the closest in time",

@@ -178,7 +178,8 @@ impl Quantities {
     }
 
     fn named(&mut self, of: &NamedEvents) {
-        let digits = of.words.split(|c: char| !c.is_ascii_digit());
+        let names = [of.words.as_str(), of.on.as_deref().unwrap_or_default()];
+        let digits = names.iter().flat_map(|name| name.split(|c: char| !c.is_ascii_digit()));
         self.numbers.extend(digits.filter_map(|it| it.parse::<f64>().ok()));
         if let Some(became) = of.became {
             self.numbers.extend(became.from.into_iter().chain([became.to]).map(f64::from));

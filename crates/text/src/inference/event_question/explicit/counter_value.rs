@@ -107,6 +107,17 @@ pub(super) fn in_plain_words(text: &str, present: &Present<'_>) -> Option<String
         true => (format!("最后一次{counter}变化是哪次"), format!("{moment}之前")),
         false => (format!("what was the last {counter} change"), format!("before {moment}")),
     };
+    // 15点到16点, 上一个循环, "at 15:00 and at 15:30".
+    const OTHERS: &[&str] = &[
+        "到", "至", "上", "前", "下", "and", "to", "from", "previous", "next", "last", "和", "与",
+    ];
+    let is_other = |at: &usize| {
+        let is_piece = (from..to).contains(at) || (begin..close).contains(at);
+        !is_piece && (all[*at].is_one_of(OTHERS) || all[*at].has_digit_first())
+    };
+    if (0..all.len()).any(|at| is_other(&at)) {
+        return None;
+    }
     let mut pieces = [(place(from, to), change), (place(begin, close), before)];
     pieces.sort_by_key(|(place, _)| place.start);
     let [(one, first), (two, second)] = pieces;

@@ -3,7 +3,7 @@
 
 use super::super::atoms::{Atom, atoms, longest_of, said};
 use super::super::classes::class_at;
-use super::movers::mover;
+use super::movers::{mover, subject};
 use super::{End, words};
 
 const ARTICLES: &[&str] = &["the", "a", "an", "its", "our", "any"];
@@ -102,9 +102,13 @@ impl Reader<'_> {
         let which = self.either(begun, ENDS);
         let from = which.map_or(begun, |(_, to)| to);
         let rest = self.all.get(from..)?;
-        let moved = mover(rest);
-        let class = class_at(&rest[moved.unwrap_or(0)..]).filter(|(_, class)| class.is_some());
-        let count = moved.unwrap_or(0) + class.map_or(0, |(count, _)| count);
+        let of = subject(rest).unwrap_or(0);
+        let class = class_at(&rest[of..]).filter(|(_, class)| class.is_some());
+        let count = match class {
+            Some((class, _)) => of + class,
+            // What moves by itself: a counter has changes.
+            None => mover(rest).unwrap_or(0),
+        };
         let to = from + count;
         let last = self.all.get(to.checked_sub(1)?).filter(|_| count > 0)?;
         let said = said(self.text, &self.all[from..to]);

@@ -3,7 +3,7 @@
 
 use super::super::super::lexer::is_han;
 use super::super::atoms::{Atom, atoms, begins, longest_of};
-use super::bounds::{Bounds, Present, TimePhrase};
+use super::bounds::{Bounds, Present, Side, TimePhrase};
 use super::movers::HAN_COUNTERS;
 use super::words::length;
 use robot_memory_core::model::Stamp;
@@ -25,6 +25,7 @@ const MINUTE: &[&str] = &[
 
 /// Behind these a moment is no second of its own.
 const BOUNDING: [&str; 10] = ["从", "自", "由", "到", "至", "截", "约", "打", "于", "起"];
+const MINUTE_NANOS: i64 = 60_000_000_000;
 const OUTSIDE: [&str; 4] = ["以", "之", "外", "除"];
 
 /// The text with plain words for them.
@@ -171,6 +172,20 @@ pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
     let minute = (1..all.len()).find_map(|at| Some((at, longest_of(&all[at..], MINUTE)?)));
     let told = minute.and_then(|(to, count)| {
         let end = to + count;
+        // 08:54到08:55这一分钟里 says its minute twice.
+        let range = |from: usize| {
+            let phrase = present.phrase(&all[from..to]).filter(TimePhrase::is_range)?;
+            let [since, until] = {
+                let Bounds { since, until } = present.bounds(&phrase, Side::In)?;
+                [since?, until?]
+            };
+            let is_minute = until.0.saturating_sub(since.0) == MINUTE_NANOS;
+            (is_minute && phrase.count == to - from).then_some(())
+        };
+        if (0..to).find_map(range).is_some() {
+            let (begin, end) = (all[to - 1].place.end, all[end - 1].place.end);
+            return Some(format!("{}之间{}", &text[..begin], &text[end..]));
+        }
         // 14:49这一分钟以外.
         let is_other = all.get(end).is_some_and(|next| next.is_one_of(&OUTSIDE));
         let (from, phrase) = (0..to).filter(|_| !is_other).find_map(|from| {
@@ -191,7 +206,10 @@ fn english_hour(text: &str, all: &[Atom], present: &Present<'_>) -> Option<Strin
     let from = at + lead;
     let phrase = present.phrase(all.get(from..)?)?;
     let end = from + phrase.count;
-    let is_hour = phrase.is_hour() || phrase.is_moment() && all[from].text.ends_with(":00");
+    // "The 2 o'clock hour" may be that of the night.
+    let is_of_half = all.get(from + 1).is_some_and(|next| next.is_one_of(&["am", "pm", "a", "p"]));
+    let is_hour =
+        phrase.is_hour() && is_of_half || phrase.is_moment() && all[from].text.ends_with(":00");
     let is_whole = is_hour && all.get(end).is_some_and(|next| next.text == "hour");
     let [since, until] = hour_from(present.moment_bounds(&phrase).filter(|_| is_whole)?, present)?;
     let (begin, end) = (all[at].place.start, all[end].place.end);

@@ -175,6 +175,11 @@ const THINGS: [&str; 40] = [
     "shift", "shifts", "robot", "robots", "cobot", "cobots", "machine", "machines", "line", "lines", "cell", "cells", "unit", "units", "tool", "tools", "device", "devices", "crew", "crews", "team", "teams", "station", "stations", "run", "runs", "system", "systems",
     "page", "pages", "row", "rows", "day", "days", "half", "机器人", "机器", "设备", "系统", "班次",
 ];
+/// Of these one is told by its number: "table 2".
+#[rustfmt::skip]
+const NUMBERED: [&str; 15] = [
+    "log", "table", "bench", "bin", "tray", "conveyor", "belt", "zone", "area", "room", "shelf", "arm", "gripper", "camera", "pallet",
+];
 /// Behind "how many" they are what is counted.
 #[rustfmt::skip]
 const COUNTED: [&str; 24] = [
@@ -203,6 +208,15 @@ fn narrowing(atoms: &[Atom], at: usize, count: usize, what: &Piece) -> Option<us
         Piece::Kind(Kind::Word(Word::Count)) => is_next(&COUNTED).then_some(count),
         _ => {
             let is_thing = rest[0].is_one_of(&THINGS) && !rest[0].is_han();
+            let is_place = rest[0].is_one_of(&NUMBERED)
+                && rest.get(1).is_some_and(|next| next.is_digits() && next.text.len() < 3);
+            let is_place = is_place
+                && rest.get(2).is_none_or(|next| {
+                    class_at(&rest[2..]).is_none() && !next.is_one_of(&["s", "times"])
+                });
+            if is_place {
+                return Some(2);
+            }
             let is_each =
                 before(&["each", "every", "by", "per"]) && words::per(&atoms[at - 1..]).is_none();
             let number = rest.get(1).filter(|next| rest[0].place.end + 1 >= next.place.start);

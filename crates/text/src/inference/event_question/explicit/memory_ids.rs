@@ -4,7 +4,7 @@
 use super::super::super::lexer::is_han;
 use super::super::atoms::{Atom, atoms, longest_of};
 use super::super::numbers::unit;
-use super::{Anchor, Beside, Closest, End, NamedEvents, Nth, OrderQuestion};
+use super::{Anchor, End, NamedEvents, Nth, OrderQuestion};
 
 #[rustfmt::skip]
 const BEFORE: &[&str] = &[
@@ -70,9 +70,13 @@ fn named(text: &str, all: &[Atom], at: usize, last: Option<usize>) -> Option<Nam
         // "Memory 80 %", "memory 5 minutes ago".
         let is_measure = behind.trim_start().starts_with('%')
             || all.get(at + 1..).is_some_and(|rest| unit(rest).is_some())
-            || behind.starts_with(['.', '/', '-'])
+            || behind.starts_with(['.', '/', '-', ','])
                 && behind[1..].starts_with(|c: char| c.is_ascii_digit());
-        (!is_measure).then_some(id)
+        // "Before memory 593 ended".
+        const ENDED: &[&str] =
+            &["ended", "ends", "finished", "stopped", "was over", "结束", "停止"];
+        let is_end = all.get(at + 1..).is_some_and(|rest| longest_of(rest, ENDED).is_some());
+        (!is_measure && !is_end).then_some(id)
     };
     // "The gripper lost the part (memory 288)".
     if text[..all[at].place.start].trim_end().ends_with(['(', '（', '[']) {
@@ -85,9 +89,14 @@ fn named(text: &str, all: &[Atom], at: usize, last: Option<usize>) -> Option<Nam
     {
         return Some(Named { from: at, id, to: article + count + 1 });
     }
-    // "Memories 465 and 477".
-    let joined =
-        last.is_some_and(|last| last + 1 == at && longest_of(&all[last..], JOINS) == Some(1));
+    // "Memories 465 and 477", but 记忆505和15点.
+    let joined = last.is_some_and(|last| {
+        let is_joined = last + 1 == at && longest_of(&all[last..], JOINS) == Some(1);
+        let is_plural = last > 1 && all[last - 2].text == "memories";
+        let is_between =
+            all.get(at + 1).is_none_or(|next| next.is_one_of(&["之", "中", "间", "的"]));
+        is_joined && (is_plural || all[last].is_han() && is_between)
+    });
     if let Some(id) = id(at).filter(|_| joined) {
         return Some(Named { from: at, id, to: at + 1 });
     }
@@ -118,19 +127,7 @@ impl Replaced {
                 *anchor = Anchor { memory: Some(*id), ..Anchor::default() };
             }
         };
-        match asked.beside.as_mut()? {
-            Beside::Between(one, other, _) => {
-                restore(one);
-                restore(other);
-            }
-            Beside::Before(anchor, _)
-            | Beside::After(anchor, _)
-            | Beside::Since(anchor)
-            | Beside::Until(anchor)
-            | Beside::Around(anchor, _)
-            | Beside::Closest(Closest::Event(anchor)) => restore(anchor),
-            Beside::BetweenTwo(_) | Beside::During(_) | Beside::Closest(Closest::Moment(_)) => {}
-        }
+        asked.beside.as_mut()?.anchors_mut().for_each(&mut restore);
         let is_left = asked.named().any(|of| of.class == Some(STAND_IN));
         let is_all = self.ids.iter().all(|id| ids.contains(id));
         (is_all && !is_left).then_some(asked)

@@ -1,12 +1,14 @@
 //! Explicit phrases of order and time, in English and Chinese: "just before the last protective stop", 上次急停之前,
 //! "how many grip losses since noon", 每天第一次.
 
+mod ambiguous;
 mod background;
 mod began;
 mod beside_words;
 mod between_two;
 mod beyond;
 mod bounds;
+mod but_not;
 mod closest;
 mod conserved;
 mod corrections;
@@ -28,6 +30,7 @@ mod many_tests;
 mod memory_ids;
 #[cfg(test)]
 mod more_tests;
+mod mostly_on;
 mod movers;
 mod naming;
 mod notation;
@@ -62,7 +65,6 @@ mod words;
 
 pub use bounds::{Bounds, PastDays};
 
-use super::atoms::{Atom, has};
 use bounds::Present;
 use jiff::tz::TimeZone;
 use robot_memory_core::api::CountBy;
@@ -101,6 +103,8 @@ pub struct NamedEvents {
     pub is_any: bool,
     /// Words that the name of their stream or subject must have; empty: no such.
     pub words: String,
+    /// What they were on: the joint that moved most.
+    pub on: Option<String>,
     /// Changes to this.
     pub became: Option<Became>,
 }
@@ -181,8 +185,12 @@ pub struct OrderQuestion {
     pub of: NamedEvents,
     /// Of these too.
     pub or_of: Vec<NamedEvents>,
+    /// Not of these.
+    pub but_not: Option<NamedEvents>,
     /// Of this time.
     pub bounds: Bounds,
+    /// Of a robot of this name.
+    pub of_robot: Option<String>,
     /// Of so many seconds from an end of the time in which there are events.
     pub of_log: Option<(End, f64)>,
     /// Beside such an event.
@@ -199,6 +207,25 @@ pub struct OrderQuestion {
     pub is_per_kind: bool,
     /// The first or the last of them first, when it is said.
     pub order: Option<End>,
+}
+
+impl Beside {
+    /// The events beside which others are looked for.
+    fn anchors_mut(&mut self) -> impl Iterator<Item = &mut Anchor> {
+        let (one, other) = match self {
+            Self::Between(one, other, _) => (Some(one), Some(other)),
+            Self::Before(anchor, _)
+            | Self::After(anchor, _)
+            | Self::Since(anchor)
+            | Self::Until(anchor)
+            | Self::Around(anchor, _)
+            | Self::BetweenTwo(anchor)
+            | Self::During(anchor)
+            | Self::Closest(Closest::Event(anchor)) => (Some(anchor), None),
+            Self::Closest(Closest::Moment(_)) => (None, None),
+        };
+        one.into_iter().chain(other)
+    }
 }
 
 impl OrderQuestion {
@@ -224,7 +251,7 @@ impl OrderQuestion {
     /// All events that it names.
     fn named(&self) -> impl Iterator<Item = &NamedEvents> {
         let beside = self.anchors().map(|anchor| &anchor.of);
-        std::iter::once(&self.of).chain(&self.or_of).chain(beside)
+        std::iter::once(&self.of).chain(&self.or_of).chain(&self.but_not).chain(beside)
     }
 }
 
@@ -268,8 +295,21 @@ pub fn order_question(
     (!is_of_stretch || !excepting::with_ends(&super::atoms::atoms(&text))).then_some(asked)
 }
 
-/// Reads all of a question, also when it names memories by their ids, or asks for each kind of events.
+/// Reads all of a question, also when it names memories by their ids, or joints, asks for each kind of events, or for all but one.
 fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
+    if let Some(but_not) = but_not::in_plain_words(text) {
+        let taken_out = read_of_events(&but_not.taken_out, present)?.of;
+        return but_not::others(read_of_all(&but_not.text, present)?, taken_out);
+    }
+    if let Some(mostly) = mostly_on::in_plain_words(text) {
+        let asked = read_of_all(&mostly.text, present)?;
+        return mostly.restored(asked);
+    }
+    read_of_all(text, present)
+}
+
+/// Reads what is asked, of whatever joint.
+fn read_of_all(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     if let Some(text) = each_kind::in_plain_words(text) {
         return each_kind::of_each(read_of_events(&text, present)?);
     }
@@ -287,7 +327,8 @@ fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let text = idioms::at_begin(&idioms::without_utc(text, present));
     let text = idioms::without_now(&counters::with_one_of_two(&text), present);
     let all = super::atoms::atoms(&text);
-    if all.len() > TEXT_ATOMS_MAX || excepting::takes_out(&all) || beyond::is_asked(&text, &all) {
+    let is_beyond = excepting::takes_out(&all) || beyond::is_asked(&text, &all);
+    if all.len() > TEXT_ATOMS_MAX || is_beyond || ambiguous::has_open_range(&all, present) {
         return None;
     }
     if let Some(text) = counter_value::in_plain_words(&text, present) {
@@ -309,37 +350,12 @@ fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         Some(range) => range.restored(asked)?,
         None => asked,
     };
+    let asked = OrderQuestion { of_robot: harmless::robot(&all), ..asked };
     let is_one = matches!(asked.taken, Taken::Nth(Nth { nth: 1, .. }));
     let is_dropped = movers::is_dropped(&all, &asked)
         || present.is_open_at_noon(&all, asked.bounds, asked.taken)
-        || is_ambiguous(&all, &asked);
+        || ambiguous::is_ambiguous(&all, &asked, present);
     (!is_dropped && (first_of_two.is_none() || is_one)).then_some(asked)
-}
-
-/// Whether it was read in one way of two: one of several, or all of these; the next event, or the next one of that kind; the last
-/// until three, or until the last at three; an event that another one tells apart.
-fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion) -> bool {
-    #[rustfmt::skip]
-    const ONE: &[&str] = &["was the last", "was last", "was the first", "was first", "came last", "came first"];
-    #[rustfmt::skip]
-    const THAT: &[&str] = &["move again", "moving again", "moved again", "再次动", "before the last one", "after the first one"];
-    const NESTED: &[&str] =
-        &["之前的最后", "之前的第", "之后的第", "之后的最后", "以前的最后", "以后的第"];
-    let is_pair = matches!(&asked.beside, Some(Beside::Between(..)));
-    let is_twice = matches!(&asked.beside, Some(Beside::Between(one, other, _)) if one == other);
-    let is_as_of = asked.beside.is_some() && has(atoms, &["截至", "截止"]);
-    let is_beside = matches!(asked.beside, Some(Beside::Before(..) | Beside::After(..)));
-    let is_all = asked.taken == Taken::All && !asked.is_counted && !asked.is_just;
-    let is_one_of_all = is_beside && is_all && has(atoms, THAT);
-    // "We changed the gripper": no change of the log.
-    let is_open_change =
-        |of: &NamedEvents| of.class == Some("change") && of.words.is_empty() && of.became.is_none();
-    let is_of_asker = asked.named().any(is_open_change) && beyond::changes_a_thing(atoms);
-    let is_of_kind = asked.of.class.is_none()
-        && has(atoms, &["the next one", "the previous one", "下一次是", "下一个是"]);
-    let is_nested = is_pair && has(atoms, NESTED) && !has(atoms, &["之间", "到", "至"]);
-    let is_of_several = matches!(asked.taken, Taken::Several(..)) && has(atoms, ONE);
-    is_twice || is_as_of || is_one_of_all || is_of_kind || is_nested || is_of_asker || is_of_several
 }
 
 /// Reads what is asked of events of one kind, or of several.

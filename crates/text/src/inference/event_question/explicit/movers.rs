@@ -32,6 +32,12 @@ pub(super) fn mover(atoms: &[Atom]) -> Option<usize> {
     MOVERS.iter().filter_map(|names| longest_of(atoms, names)).max()
 }
 
+/// How many atoms the name of what moves, or of what counts, has that stands there.
+pub(super) fn subject(atoms: &[Atom]) -> Option<usize> {
+    let counter = longest_of(atoms, CYCLES).or_else(|| longest_of(atoms, HAN_COUNTERS));
+    mover(atoms).or(counter)
+}
+
 /// Whether a text says what moves, and that is nothing of the question that was read of it: its name stands where it was not
 /// found to belong to a motion, and nothing else is named that may be its.
 pub(super) fn is_dropped(atoms: &[Atom], asked: &OrderQuestion) -> bool {
@@ -44,9 +50,25 @@ pub(super) fn is_dropped(atoms: &[Atom], asked: &OrderQuestion) -> bool {
         |names: &[&str]| asked.named().any(|of| names.iter().any(|name| of.words.contains(name)));
     // "What was the arm doing?" asks for its motions.
     let asks_for_motion = has(atoms, DOING) && asked.of.class != Some("motion");
+    // "What happened to the arm right before the last stop?"
+    const HAPPENED: &[&str] = &["happened to", "happened at", "happened with"];
+    const HAN_HAPPENED: &[&str] = &["发生了什么", "发生什么", "发生过什么", "怎么了"];
+    let happened_to = |names: &[&str]| {
+        (0..atoms.len()).any(|at| {
+            let to = longest_of(&atoms[at..], HAPPENED).map(|count| at + count);
+            let article = to.map(|to| to + longest_of(&atoms[to..], &["the", "its"]).unwrap_or(0));
+            let name = longest_of(&atoms[at..], names).map(|count| at + count);
+            article.is_some_and(|to| longest_of(&atoms[to..], names).is_some())
+                || name.is_some_and(|to| longest_of(&atoms[to..], HAN_HAPPENED).is_some())
+        })
+    };
     let is_dropped = |names: &[&str]| {
-        let is_holder = names.contains(&"gripper") && is_of("slip");
-        asks_for_motion || has_open_motion && !is_holder || !has_class
+        let holds = names.contains(&"gripper") || names.contains(&"hand");
+        let is_holder = holds && is_of("slip");
+        // It is what stops, and what a cycle is of.
+        let is_arm = names.contains(&"arm");
+        let is_no_doer = !(is_holder || is_arm) || has_open_motion && !is_holder;
+        asks_for_motion || is_no_doer || !has_class || happened_to(names)
     };
     let is_said = |names: &[&str]| has(atoms, names) && !is_kept(names);
     // "Cycle and gripper changes".

@@ -64,6 +64,13 @@ fn with_plain_words(text: &str) -> String {
             plain.replace_range(at..at + said.len(), "之间");
         }
     }
+    // "The change from "150" to "151"".
+    for quote in ['"', '“', '”'] {
+        let numbers = plain.split(quote).skip(1).step_by(2);
+        if plain.contains(quote) && numbers.into_iter().all(is_number) {
+            plain = plain.replace(quote, "");
+        }
+    }
     let lower = plain.to_ascii_lowercase();
     let bare = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
     let ends = [" afterwards", " afterward", " thereafter", " after that", " after it"];
@@ -75,6 +82,10 @@ fn with_plain_words(text: &str) -> String {
         plain.replace_range(from + of..from + of + " of ".len(), " after ");
     }
     plain
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Between "within" and "of" stands no more than a length of time.

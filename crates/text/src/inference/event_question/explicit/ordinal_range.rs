@@ -3,8 +3,7 @@
 
 use super::super::atoms::{Atom, atoms, longest_of, said};
 use super::super::classes::class_at;
-use super::cycles::CYCLES;
-use super::movers::{HAN_COUNTERS, mover};
+use super::movers::subject;
 use super::{Beside, End, Nth, OrderQuestion, Taken, words};
 
 /// As many as a text can ask for, but for three.
@@ -46,8 +45,7 @@ fn range(text: &str, all: &[Atom], from: usize) -> Option<Range> {
         (end, last) = (behind, next);
     }
     let rest = all.get(end..)?;
-    let subject = mover(rest).or_else(|| longest_of(rest, HAN_COUNTERS));
-    let subject = subject.or_else(|| longest_of(rest, CYCLES)).unwrap_or(0);
+    let subject = subject(rest).unwrap_or(0);
     let class = class_at(rest.get(subject..)?);
     let named = end + subject + class.filter(|(_, class)| class.is_some())?.0;
     let article = usize::from(from > 0 && all[from - 1].text == "the");

@@ -84,8 +84,8 @@ impl Part {
             // "The last five, oldest first".
             Taken::All => true,
             Taken::Several(from, _) => from == end || !is_beside,
-            // "In chronological order, the fifth".
-            Taken::Nth(nth) => (nth.end, end) == (End::First, End::First),
+            // "In chronological order, the fifth", or the second to last.
+            Taken::Nth(_) => end == End::First,
             Taken::Nearest(_) => is_beside,
             Taken::Range(..) => false,
         };
@@ -114,8 +114,10 @@ impl Part {
         let question = OrderQuestion {
             of,
             or_of,
+            but_not: None,
             bounds,
             of_log: None,
+            of_robot: None,
             beside,
             taken,
             is_just,

@@ -44,7 +44,7 @@ const HAN_BEGINS: &[&str] = &[
 ];
 #[rustfmt::skip]
 const HAN_WORKS: &[&str] = &[
-    "填表", "报告", "汇报", "复盘", "交班", "交接", "备查", "上报", "存底", "备案", "归档", "存档", "总结", "估算", "排查", "核对", "对账", "分析", "日报", "周报", "月报", "巡检", "保养", "维护",
+    "填表", "早会", "例会", "班会", "晨会", "追溯", "报告", "汇报", "复盘", "交班", "交接", "备查", "上报", "存底", "备案", "归档", "存档", "总结", "估算", "排查", "核对", "对账", "分析", "日报", "周报", "月报", "巡检", "保养", "维护",
     "报表", "整改", "写", "填", "评估", "检修", "审计", "盘点", "会议", "开会",
 ];
 
@@ -52,7 +52,7 @@ const HAN_WORKS: &[&str] = &[
 /// "gripper 2: ...", 夜班：.
 pub(super) fn is_label(atoms: &[Atom]) -> bool {
     #[rustfmt::skip]
-    const LABELS: &[&str] = &["question", "q", "query", "request", "task", "quick one", "one more", "next one", "here", "问", "题", "数据", "数字", "回顾", "例", "任务", "请求", "求助"];
+    const LABELS: &[&str] = &["question", "bottom line", "q", "query", "request", "task", "quick one", "one more", "next one", "here", "问", "题", "数据", "数字", "回顾", "例", "任务", "请求", "求助"];
     const SHIFTS: &[&str] = &[
         "night",
         "late",

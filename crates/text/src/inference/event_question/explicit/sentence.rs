@@ -168,6 +168,18 @@ impl Sentence<'_> {
         is_verb && !self.atoms.get(asking + 1).is_some_and(|atom| atom.is_one_of(&["there"]))
     }
 
+    /// "The drop before the last stop" is the nearest one.
+    pub fn names_one(&self, part: &Part, naming: &[Token]) -> bool {
+        let is_open = matches!(part.beside, Some(Beside::Before(_, None) | Beside::After(_, None)));
+        let (Some(first), Some(last)) = (naming.first(), naming.last()) else { return false };
+        let has_article = first.from.checked_sub(1).is_some_and(|at| self.atoms[at].text == "the");
+        let noun = &self.atoms[last.to - 1];
+        let is_singular = !noun.text.ends_with(['s', 'd']) || noun.is_one_of(&["loss", "press"]);
+        let is_class = matches!(last.kind, Kind::Class(_));
+        let is_one = part.tells_of_no_one() && part.adverb.is_none() && part.of.class.is_some();
+        !self.is_han && is_open && has_article && is_singular && is_class && is_one
+    }
+
     /// "Which stops came after it?" asks for all since then, and not for the nearest; so does "all stops before it".
     pub fn all_beside(&self, beside: Beside, part: &Part, naming: &[Token]) -> Beside {
         let is_class = |token: &&Token| matches!(token.kind, Kind::Class(_));

@@ -12,7 +12,8 @@ fn named(of: &NamedEvents) -> String {
         let from = it.from.map_or_else(String::new, |from| format!("{from}>"));
         format!("={from}{}", it.to)
     });
-    format!("{class}{words}{became}")
+    let on = of.on.as_ref().map_or_else(String::new, |on| format!(" on {on}"));
+    format!("{class}{words}{became}{on}")
 }
 
 fn which(nth: Nth) -> String {
@@ -58,6 +59,9 @@ pub(super) fn short(asked: &OrderQuestion) -> String {
     let of: Vec<String> = std::iter::once(&asked.of).chain(&asked.or_of).map(named).collect();
     let of = of.join(" or ");
     text.push_str(if of.is_empty() { "all" } else { &of });
+    if let Some(but_not) = &asked.but_not {
+        write!(text, " but {}", named(but_not)).expect("a text");
+    }
     text.push_str(&bounded(asked.bounds));
     if let Some((end, secs)) = asked.of_log {
         write!(text, " in the {end:?} {secs} s").expect("a text");

@@ -34,7 +34,7 @@ const STUDYING: &[&str] = &[
 ];
 #[rustfmt::skip]
 const HEADS_OF: &[&str] = &[
-    "let s look at", "look at", "look back at", "have a look at", "take a look at", "think of", "go back to", "going by", "let us look at", "let s go over", "let s review", "let s talk about", "let s take", "let s consider", "looking at", "looking back at",
+    "please state", "state the", "please provide", "provide the", "please indicate", "please specify", "let s look at", "look at", "look back at", "have a look at", "take a look at", "think of", "go back to", "going by", "let us look at", "let s go over", "let s review", "let s talk about", "let s take", "let s consider", "looking at", "looking back at",
     "regarding", "concerning", "with regard to", "with respect to", "as for", "as regards", "going back to", "thinking of",
     "do me a favour and", "do me a favor and", "be so kind as to", "would you be so kind as to", "be so good as to", "if you can", "if you could", "if you would", "if you don t mind",
     "if that s possible", "when you have a moment", "when you get a chance", "would you mind", "do you happen to know", "do you happen to remember", "do you happen to have", "happen to know", "any idea",
@@ -56,7 +56,7 @@ const HAN_PERSONS: &[&str] = &[
 ];
 #[rustfmt::skip]
 const HAN_WANTS: &[&str] = &[
-    "说", "说是", "反映", "发现", "告诉我", "报告说", "提到", "想知道", "想看", "想看看", "想要", "要看", "要", "需要", "问", "想问", "想了解", "让我查", "让我问", "让我统计", "让我列", "要我查", "要我报", "要求", "问我", "在问", "在查", "想查", "要知道", "叫我查", "要统计", "在复盘", "正在复盘", "在回顾", "在核对", "在整理", "在看",
+    "说", "说是", "反映", "发现", "告诉我", "报告说", "提到", "想知道", "想看", "想看看", "想要", "要看", "要", "需要", "问", "想问", "想了解", "让我查", "让我找", "叫我找", "要我找", "让我问", "让我统计", "让我列", "要我查", "要我报", "要求", "问我", "在问", "在查", "想查", "要知道", "叫我查", "要统计", "在复盘", "正在复盘", "在回顾", "在核对", "在整理", "在看",
 ];
 
 /// How many atoms at the begin only ask.

@@ -94,8 +94,7 @@ impl Slots<'_> {
     pub(super) fn is_subject(&self, token: &Token) -> bool {
         self.tokens().iter().any(|other| match other.kind {
             Kind::Class("protective stop" | "stop" | "emergency stop") => {
-                clauses::is_subject(token, self.atoms(), Some("motion"))
-                    || self.atoms()[token.from].text == "停"
+                self.atoms()[token.from].is_one_of(&["arm", "手", "机", "停"])
             }
             Kind::Class(class) => clauses::is_subject(token, self.atoms(), Some(class)),
             _ => false,

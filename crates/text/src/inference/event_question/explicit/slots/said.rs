@@ -214,6 +214,7 @@ impl Slots<'_> {
             (part.number, part.several) = (None, Some((end, many)));
         }
         self.drop_said_twice(&mut part);
+        part.is_just |= part.beside.is_some() && self.sentence.names_one(&part, &naming);
         if let Some(beside) = part.beside.take() {
             part.beside = Some(self.sentence.all_beside(beside, &part, &naming));
         }

@@ -1,0 +1,198 @@
+//! What was read in one way of two, or with a part of the text left out that only what was read shows.
+
+use super::super::atoms::{Atom, ends, has, longest_of};
+use super::super::classes::class_at;
+use super::bounds::Present;
+use super::{Anchor, Beside, NamedEvents, OrderQuestion, Taken, beyond, words};
+
+/// Whether it is so: one of several, or all of these; the next event, or the next one of that kind; the last until three, or until
+/// the last at three; an event that another one tells apart; a moment, or an event at that moment.
+pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Present<'_>) -> bool {
+    is_one_or_all(atoms, asked)
+        || is_next_unclear(atoms, asked)
+        || is_beside_a_moment(atoms, asked, present)
+        || is_bound_misplaced(atoms, asked)
+        || is_neighbor_counted(atoms, asked)
+}
+
+fn is_one_or_all(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const ONE: &[&str] = &["was the last", "was last", "was the first", "was first", "came last", "came first"];
+    #[rustfmt::skip]
+    const THAT: &[&str] = &["move again", "moving again", "moved again", "再次动", "before the last one", "after the first one"];
+    const NESTED: &[&str] =
+        &["之前的最后", "之前的第", "之后的第", "之后的最后", "以前的最后", "以后的第"];
+    let is_pair = matches!(&asked.beside, Some(Beside::Between(..)));
+    let is_twice = matches!(&asked.beside, Some(Beside::Between(one, other, _)) if one == other);
+    let is_as_of = asked.beside.is_some() && has(atoms, &["截至", "截止"]);
+    let is_beside = matches!(asked.beside, Some(Beside::Before(..) | Beside::After(..)));
+    let is_all = asked.taken == Taken::All && !asked.is_counted && !asked.is_just;
+    let is_one_of_all = is_beside && is_all && has(atoms, THAT);
+    // "We changed the gripper": no change of the log.
+    let is_open_change =
+        |of: &NamedEvents| of.class == Some("change") && of.words.is_empty() && of.became.is_none();
+    let is_of_asker = asked.named().any(is_open_change) && beyond::changes_a_thing(atoms);
+    let is_of_kind = asked.of.class.is_none()
+        && has(atoms, &["the next one", "the previous one", "下一次是", "下一个是"]);
+    let is_nested = is_pair && has(atoms, NESTED) && !has(atoms, &["之间", "到", "至"]);
+    let is_of_several = matches!(asked.taken, Taken::Several(..)) && has(atoms, ONE);
+    is_twice || is_as_of || is_one_of_all || is_of_kind || is_nested || is_of_asker || is_of_several
+}
+
+/// "Between the third stop and the next slip", "after the previous stop": next to what?
+fn is_next_unclear(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const NEXT: &[&str] = &["next", "previous", "following", "preceding", "下一次", "下次", "下一个", "前一次", "上一个"];
+    let is_pair = matches!(&asked.beside, Some(Beside::Between(..)));
+    // The previous one may be the last of all.
+    let is_turned = is_pair
+        && has(
+            atoms,
+            &[
+                "和上一次",
+                "与上一次",
+                "到上一次",
+                "和上次",
+                "与上次",
+                "到上次",
+                "和前一次",
+                "与前一次",
+                "到前一次",
+            ],
+        );
+    let is_any = |anchor: &Anchor| {
+        let is_told = anchor.nth.is_some() || anchor.memory.is_some();
+        !is_told && anchor.bounds.is_open() && anchor.of.became.is_none()
+    };
+    is_turned || asked.anchors().any(is_any) && has(atoms, NEXT)
+}
+
+/// "Between the last stop and 15:40", 15点到最后一次急停之间: the other end is no stop at 15:40.
+fn is_beside_a_moment(atoms: &[Atom], asked: &OrderQuestion, present: &Present<'_>) -> bool {
+    let Some(Beside::Between(one, other, _)) = &asked.beside else { return false };
+    let is_at = |anchor: &Anchor| anchor.nth.is_none() && !anchor.bounds.is_open();
+    if is_at(one) == is_at(other) {
+        return false;
+    }
+    const JOINS: [&str; 6] = ["and", "to", "和", "与", "到", "至"];
+    let is_join =
+        |at: Option<usize>| at.and_then(|at| atoms.get(at)).is_some_and(|it| it.is_one_of(&JOINS));
+    (0..atoms.len()).any(|at| {
+        let Some(moment) = present.phrase(&atoms[at..]).filter(|it| it.is_clock()) else {
+            return false;
+        };
+        let behind = at + moment.count;
+        let is_named = atoms.get(behind..).is_some_and(|rest| {
+            longest_of(rest, &["的", "那次", "那一次", "发生的"]).is_some()
+                || class_at(rest).is_some()
+        });
+        !is_named && (is_join(at.checked_sub(1)) || is_join(Some(behind)))
+    })
+}
+
+/// "Since the first stop until 8:30", 15点之后最后一次急停之前: the time is no part of the name of the stop.
+fn is_bound_misplaced(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    const UNTIL: &[&str] = &["until", "till", "up to", "为止", "止"];
+    const AFTER: &[&str] = &["之后", "以后", "点后", "分后", "过后"];
+    const BEFORE: &[&str] = &["之前", "以前", "点前", "分前"];
+    let is_of_time = |anchor: &Anchor| !anchor.bounds.is_open() && anchor.nth.is_some();
+    match &asked.beside {
+        Some(Beside::Since(anchor)) => is_of_time(anchor) && has(atoms, UNTIL),
+        Some(Beside::After(anchor, _)) => {
+            is_of_time(anchor) && (has(atoms, UNTIL) || has(atoms, BEFORE))
+        }
+        Some(Beside::Before(anchor, _) | Beside::Until(anchor)) => {
+            is_of_time(anchor) && has(atoms, AFTER)
+        }
+        _ => false,
+    }
+}
+
+/// "How many drops right before the last stop", "the last stop but two", 变了多少.
+fn is_neighbor_counted(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const JUST: &[&str] = &[
+        "right before", "just before", "immediately before", "shortly before", "directly before", "right after", "just after", "immediately after", "shortly after", "directly after", "刚发生后", "前一刻", "紧接着", "紧挨着",
+    ];
+    let is_near =
+        |beside: &Beside| matches!(beside, Beside::Before(_, None) | Beside::After(_, None));
+    let is_neighbor =
+        asked.is_counted && asked.beside.as_ref().is_some_and(is_near) && has(atoms, JUST);
+    const BY: &[&str] = &["变了多少", "变化了多少", "改变了多少", "涨了多少", "增加了多少"];
+    let is_times = |rest: &[Atom]| longest_of(rest, &["次", "回", "遍", "下"]).is_some();
+    let is_amount = (0..atoms.len()).any(|at| {
+        let by = longest_of(&atoms[at..], BY);
+        by.is_some_and(|count| !is_times(&atoms[at + count..]))
+    });
+    // "Brief stops": which are brief?
+    const QUALITIES: [&str; 6] = ["brief", "different", "quick", "full", "complete", "partial"];
+    let is_quality = |at: usize| {
+        let next = atoms.get(at + 1..).and_then(class_at);
+        atoms[at].is_one_of(&QUALITIES) && next.is_some_and(|(_, class)| class.is_some())
+    };
+    // "What happened five minutes after 8:30", "what happened 3 stops before it": one moment, one event.
+    let is_moment = (0..atoms.len()).any(|at| {
+        let count = longest_of(&atoms[at..], &["happened", "occurred"]).map(|count| at + count);
+        let length = count.and_then(|at| Some(at + words::length(&atoms[at..])?.0));
+        let side = |at: usize| longest_of(&atoms[at..], &["before", "after"]).is_some();
+        let number = count.and_then(|at| Some(at + words::cardinal(&atoms[at..])?.1));
+        let is_counted =
+            number.is_some_and(|at| side(at) || atoms.get(at + 1..).is_some_and(|_| side(at + 1)));
+        length.is_some_and(side) || length.is_none() && is_counted
+    });
+    if is_moment || (0..atoms.len()).any(is_quality) {
+        return true;
+    }
+    // "Last but one" is read; "all but two" takes some out.
+    let but = |at: &usize| {
+        let is_number = atoms
+            .get(at + 1)
+            .is_some_and(|next| next.is_one_of(&["one", "two", "three", "four", "five"]));
+        atoms[*at].text == "but" && is_number && !ends(&atoms[..*at], &["last"])
+    };
+    let before_last = ends(atoms, &["before last"]);
+    is_neighbor || is_amount || before_last || (0..atoms.len()).any(|at| but(&at))
+}
+
+/// Whether a text has a range of lengths, "5 to 10 minutes", or of days that has one end only, "up to yesterday".
+pub(super) fn has_open_range(atoms: &[Atom], present: &Present<'_>) -> bool {
+    #[rustfmt::skip]
+    const EDGES: &[&str] = &["up to", "through", "as of", "ending", "starting", "beginning", "than", "截至", "截止"];
+    let day =
+        |at: usize| present.phrase(atoms.get(at..)?).filter(|it| it.has_day() && !it.is_clock());
+    let is_inside = |at: usize| {
+        (0..at).any(|from| present.phrase(&atoms[from..]).is_some_and(|it| from + it.count > at))
+    };
+    let is_edge = |at: usize| {
+        let edge = longest_of(&atoms[at..], EDGES);
+        // "How many stops did it go through today?"
+        const GO: [&str; 5] = ["go", "went", "gone", "get", "got"];
+        let is_verb = at > 0 && atoms[at - 1].is_one_of(&GO);
+        edge.is_some_and(|count| day(at + count).is_some()) && !is_verb && !is_inside(at)
+    };
+    // 今天前两个小时: from its begin.
+    let is_begin = |at: usize| {
+        let behind = day(at).map(|it| at + it.count).filter(|_| atoms[at].is_han());
+        let front = behind.and_then(|at| Some(at + longest_of(atoms.get(at..)?, &["前", "头"])?));
+        front.is_some_and(|at| words::length(&atoms[at..]).is_some())
+    };
+    (0..atoms.len()).any(|at| is_edge(at) || is_begin(at) || is_range_of_lengths(atoms, at))
+}
+
+/// "5 to 10 minutes", 30到60秒; but 9点10分到20分 is of a clock.
+fn is_range_of_lengths(atoms: &[Atom], at: usize) -> bool {
+    const TO: &[&str] = &["to", "and", "or", "到", "至"];
+    const CLOCK: [&str; 5] = ["点", "时", "分", "秒", "h"];
+    let Some((_, count)) = words::cardinal(&atoms[at..]) else { return false };
+    // "0830 to 0850 hours", "15h04 to 15h10".
+    let is_of_clock = at > 0 && atoms[at - 1].is_one_of(&CLOCK)
+        || atoms[at].is_digits() && atoms[at].text.len() > 3;
+    let join = at + count;
+    let to = longest_of(&atoms[join..], TO).map(|to| join + to);
+    let is_length = to.is_some_and(|to| words::length(&atoms[to..]).is_some());
+    let first = &atoms[at].text;
+    is_length
+        && !is_of_clock
+        && !first.contains(':')
+        && !first.starts_with(|c: char| "an".contains(c))
+}

@@ -1,0 +1,81 @@
+//! Motions of mostly one joint: "the last arm motion that was mostly shoulder_pan_joint", 以肘关节 elbow_joint 为主的运动. Without these
+//! words the question is read of all motions, and then of those.
+
+use super::super::atoms::{Atom, atoms, longest_of, said};
+use super::{Beside, NamedEvents, OrderQuestion};
+
+const LEAD: &[&str] = &["that was", "that were", "which was", "which were", "that is", "that are"];
+const MOSTLY: &[&str] = &["mostly", "mainly", "primarily", "chiefly", "predominantly"];
+#[rustfmt::skip]
+const OF: &[&str] = &[
+    "with", "with the", "with its", "by", "by the", "on", "on the", "in", "in the", "in its", "of the", "using", "using the", "the", "its", "through the", "from the", "driven by", "driven by the", "about the", "around the",
+];
+const HAN_MOSTLY: &[&str] = &["主要靠", "主要是", "主要由", "主要是由", "主要用", "主要为", "以"];
+const HAN_OF: &[&str] =
+    &["为主的", "为主", "带动的", "带动", "驱动的", "驱动", "转动的", "运动的", "的"];
+/// So many words name a joint.
+const WORDS_MAX: usize = 5;
+
+/// A text without the words for a joint, and these.
+pub(super) struct Mostly {
+    pub text: String,
+    joint: String,
+}
+
+/// Of a text that names a joint as what moved mostly.
+pub(super) fn in_plain_words(text: &str) -> Option<Mostly> {
+    let all = atoms(text);
+    (0..all.len()).find_map(|at| english(text, &all, at).or_else(|| han(text, &all, at)))
+}
+
+/// Where the name of a joint ends: `shoulder_pan_joint`, "wrist 3 joint".
+fn joint(text: &str, all: &[Atom], from: usize) -> Option<usize> {
+    let words = all.get(from..)?.iter().take(WORDS_MAX);
+    let end = from + 1 + words.clone().position(|atom| atom.text == "joint")?;
+    let name = said(text, &all[from..end]);
+    let is_name =
+        end > from + 1 && name.chars().all(|c| c.is_ascii_alphanumeric() || "_ -".contains(c));
+    is_name.then_some(end)
+}
+
+fn english(text: &str, all: &[Atom], at: usize) -> Option<Mostly> {
+    let lead = at + longest_of(&all[at..], LEAD).unwrap_or(0);
+    let mostly = lead + longest_of(all.get(lead..)?, MOSTLY)?;
+    let name = mostly + longest_of(all.get(mostly..)?, OF).unwrap_or(0);
+    let end = joint(text, all, name)?;
+    without(text, all, (at, end), &all[name..end])
+}
+
+fn han(text: &str, all: &[Atom], at: usize) -> Option<Mostly> {
+    let name = at + longest_of(&all[at..], HAN_MOSTLY)?;
+    let end = joint(text, all, name)?;
+    let of = longest_of(all.get(end..)?, HAN_OF);
+    // 以前 and 以后 are no joints; 以……为主.
+    let is_whole =
+        all[at].text != "以" || of.is_some_and(|of| all[end + of - 1].text != "的" || of > 1);
+    without(text, all, (at, end + of.unwrap_or(0)), &all[name..end]).filter(|_| is_whole)
+}
+
+fn without(text: &str, all: &[Atom], (from, to): (usize, usize), name: &[Atom]) -> Option<Mostly> {
+    let (before, behind) = (&text[..all[from].place.start], &text[all[to - 1].place.end..]);
+    let text = format!("{}{behind}", before.trim_end());
+    Some(Mostly { text, joint: said_parts(name) })
+}
+
+fn said_parts(name: &[Atom]) -> String {
+    let parts: Vec<&str> = name.iter().map(|atom| &*atom.text).collect();
+    parts.join("_")
+}
+
+impl Mostly {
+    /// What was read, of motions of that joint; `None` when it names no motions, or motions twice.
+    pub fn restored(self, mut asked: OrderQuestion) -> Option<OrderQuestion> {
+        let OrderQuestion { of, or_of, beside, .. } = &mut asked;
+        let mut named: Vec<&mut NamedEvents> = std::iter::once(of).chain(or_of).collect();
+        named.extend(beside.iter_mut().flat_map(Beside::anchors_mut).map(|anchor| &mut anchor.of));
+        let mut motions = named.into_iter().filter(|of| of.class == Some("motion"));
+        let (Some(motion), None) = (motions.next(), motions.next()) else { return None };
+        motion.on = Some(self.joint);
+        Some(asked)
+    }
+}
