@@ -92,7 +92,7 @@ fn is_beside_a_moment(atoms: &[Atom], asked: &OrderQuestion, present: &Present<'
 
 /// "Since the first stop until 8:30", 15点之后最后一次急停之前: the time is no part of the name of the stop.
 fn is_bound_misplaced(atoms: &[Atom], asked: &OrderQuestion) -> bool {
-    const UNTIL: &[&str] = &["until", "till", "up to", "为止", "止"];
+    const UNTIL: &[&str] = &["until", "till", "up to", "为止"];
     const AFTER: &[&str] = &["之后", "以后", "点后", "分后", "过后"];
     const BEFORE: &[&str] = &["之前", "以前", "点前", "分前"];
     let is_of_time = |anchor: &Anchor| !anchor.bounds.is_open() && anchor.nth.is_some();

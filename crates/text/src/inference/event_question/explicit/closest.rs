@@ -182,7 +182,7 @@ fn han(text: &str, all: &[Atom]) -> Option<[String; 2]> {
         // 与上次碰撞最接近 may be of its kind.
         let is_with = |to: usize| all[to].is_one_of(&["与", "和", "跟", "同"]);
         let is_clock = |at: usize| all[at].has_digit_first();
-        let is_of_time = ends(&all[..at], &["时间上", "时间"]);
+        let is_of_time = ends(&all[..at], &["时间上", "时间", "时间距离"]);
         let to = to.filter(|(to, words)| !is_with(*to) || is_clock(to + words) || is_of_time);
         let behind = begins(&all[at..], "最接近").or_else(|| begins(&all[at..], "最靠近"));
         let (start, what, end) = match (to, behind) {
@@ -190,7 +190,7 @@ fn han(text: &str, all: &[Atom]) -> Option<[String; 2]> {
                 let what = text[all[to + words].place.start..first].trim();
                 (
                     all[to].place.start,
-                    ["在时间上", "时间上", "时间"]
+                    ["在时间上", "时间上", "时间距离", "时间", "距离"]
                         .iter()
                         .fold(what, |what, of_time| what.trim_end_matches(of_time)),
                     end,

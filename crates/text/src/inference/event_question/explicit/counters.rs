@@ -12,6 +12,20 @@ pub(super) fn with_changes(text: &str) -> String {
     next_value(&han(&english(text)))
 }
 
+/// "The cycle change from 20 to 21" in place of "the one from 20 to 21", where cycle changes are asked for.
+pub(super) fn with_named_one(text: &str) -> String {
+    const ONE: &str = "the one from ";
+    match text.split_once(ONE) {
+        Some((before, behind))
+            if before.contains("cycle change")
+                && behind.starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            format!("{before}the cycle change from {behind}")
+        }
+        _ => text.to_owned(),
+    }
+}
+
 /// 第一次周期变化是哪次 in place of 计数器接下来变成了多少, at the end of a text.
 fn next_value(text: &str) -> String {
     const NEXT: [&str; 4] = ["接下来", "接着", "首先", "随后"];

@@ -324,7 +324,8 @@ fn read_of_all(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
 
 /// Reads all of a question that names events.
 fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
-    let text = idioms::at_begin(&idioms::without_utc(text, present));
+    let text = counters::with_named_one(&notation::without_quotes(text));
+    let text = idioms::at_begin(&idioms::without_utc(&text, present));
     let text = idioms::without_now(&counters::with_one_of_two(&text), present);
     let all = super::atoms::atoms(&text);
     let is_beyond = excepting::takes_out(&all) || beyond::is_asked(&text, &all);

@@ -2,6 +2,13 @@
 
 use std::ops::RangeInclusive;
 
+/// The text without quotes around numbers: "the change from "150" to "151"".
+pub(super) fn without_quotes(text: &str) -> String {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_of_numbers = text.split('"').skip(1).step_by(2).all(is_number);
+    if is_of_numbers { text.replace('"', "") } else { text.to_owned() }
+}
+
 /// The text with one notation for each thing.
 pub(super) fn in_one_notation(text: &str) -> String {
     with_joined_clocks(&with_clocks(&with_numbers(&with_minutes_to(&with_plain_words(text)))))
@@ -64,13 +71,6 @@ fn with_plain_words(text: &str) -> String {
             plain.replace_range(at..at + said.len(), "之间");
         }
     }
-    // "The change from "150" to "151"".
-    for quote in ['"', '“', '”'] {
-        let numbers = plain.split(quote).skip(1).step_by(2);
-        if plain.contains(quote) && numbers.into_iter().all(is_number) {
-            plain = plain.replace(quote, "");
-        }
-    }
     let lower = plain.to_ascii_lowercase();
     let bare = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
     let ends = [" afterwards", " afterward", " thereafter", " after that", " after it"];
@@ -82,10 +82,6 @@ fn with_plain_words(text: &str) -> String {
         plain.replace_range(from + of..from + of + " of ".len(), " after ");
     }
     plain
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Between "within" and "of" stands no more than a length of time.

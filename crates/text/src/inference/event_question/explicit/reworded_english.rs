@@ -27,6 +27,8 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("next", &["did follow next", "followed next", "follows next", "follow next", "came next", "comes next", "did come next", "coming next", "was next", "was the next"]),
     ("the day before yesterday", &["the day before yesterday", "day before yesterday"]),
     ("which movement came", &["what moved"]),
+    ("before half past", &["as of half past"]),
+    ("before noon", &["as of noon", "as of midday"]),
     ("when", &["at what point", "at what moment", "at which moment", "at which point"]),
     ("what was the last cycle change before", &["what did the cycle counter change to just before", "what did the counter change to just before", "what did the cycle counter change to right before", "what did the counter change to right before"]),
     ("what was the first cycle change after", &["what did the cycle counter change to just after", "what did the counter change to just after", "what did the cycle counter change to right after", "what did the counter change to right after", "what did the cycle counter change to next after", "what did the counter change to next after"]),
