@@ -277,6 +277,9 @@ fn recalls(world: &World, agent: &str, scope: &str) -> Vec<RecallRequest> {
         RecallRequest { window_name: "wrench".into(), window, ..base() },
         RecallRequest { group_by: "session".into(), order: "newest".into(), ..base() },
         RecallRequest { group_by: "day".into(), nth: 2, order: "oldest".into(), ..query() },
+        RecallRequest { group_by: "topic".into(), order: "newest".into(), ..base() },
+        RecallRequest { count_by: "topic".into(), ..base() },
+        RecallRequest { count_by: "topic".into(), ..query() },
         RecallRequest { anchor_filter: r#"{"params.force":{"$gte":0}}"#.into(), ..base() },
     ];
     // An anchor that the agent may see.
@@ -284,6 +287,8 @@ fn recalls(world: &World, agent: &str, scope: &str) -> Vec<RecallRequest> {
     let anchor = world.active().find(|row| row.is_seen(agent, asked));
     all.extend(anchor.map(|row| RecallRequest { around_memory_id: row.id, ..base() }));
     all.extend(anchor.map(|row| RecallRequest { around_memory_id: row.id, ..query() }));
+    let before = |id| format!("What happened right before memory {id}?");
+    all.extend(anchor.map(|row| RecallRequest { query: before(row.id), ..base() }));
     // An example that the agent may see, of any scope, and the sessions of rows that it sees.
     let example = world.active().find(|row| row.has_signature && row.is_seen(agent, None));
     all.extend(example.map(|row| RecallRequest { like_memory_id: row.id, ..base() }));

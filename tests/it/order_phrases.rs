@@ -199,6 +199,14 @@ fn each_topic_is_a_group() {
     let by_topic = RecallRequest { count_by: "topic".into(), ..RecallRequest::default() };
     let counts = robot.call::<Recall>(by_topic).counts;
     assert_eq!(counts, [count("/protective_stop", 5), count("/grip_lost", 1), count("", 1)]);
+    // With a query, of those that it finds.
+    let found = RecallRequest {
+        query: "sink".into(),
+        count_by: "topic".into(),
+        read_phrases: false,
+        ..RecallRequest::default()
+    };
+    assert_eq!(robot.call::<Recall>(found).counts, [count("", 1)]);
     let second = RecallRequest {
         group_by: "topic".into(),
         nth: 2,
@@ -218,6 +226,17 @@ fn each_kind_is_a_group_where_each_topic_has_its_own() {
     assert_eq!(ask(&robot, "What was the first event of each kind?").understood, "");
     assert_eq!(ask(&robot, latest).understood, "");
     assert_eq!(ids(&ask(&robot, "What was the last event on each topic?")), [7, 6, 5]);
+}
+
+#[test]
+fn a_robot_that_is_named_is_the_only_one() {
+    let robot = robot(vec![rise("ur3/protective_stop", 0), rise("grip_lost", 1)]);
+    assert_eq!(ask(&robot, "How many grip losses did the UR3 have?").total, 1);
+    assert_eq!(ask(&robot, "How many grip losses did the UR5 have?").understood, "");
+    assert_eq!(ask(&robot, "How many grip losses did the UR3e have?").understood, "");
+    assert_eq!(ask(&robot, "How many grip losses did the UR3 and the UR5 have?").understood, "");
+    robot.engine.record(vec![rise("ur5/protective_stop", 2)]).expect("stored");
+    assert_eq!(ask(&robot, "How many grip losses did the UR3 have?").understood, "");
 }
 
 #[test]
@@ -253,6 +272,9 @@ fn what_a_counter_showed_is_what_its_last_change_made_of_it() {
     let robot = robot(vec![changed(1), changed(6), changed(30)]);
     // START is 15:06:40 UTC.
     let at = |query: &str| ids(&ask(&robot, query));
+    assert_eq!(at("What was the cycle counter at 16:06:40 on 15 June 2025?"), [1]);
+    assert_eq!(at("What was the cycle counter at 21:06:39 on 15 June 2025?"), [1]);
+    assert_eq!(at("What was the cycle counter at 21:06:40 on 15 June 2025?"), [2]);
     assert_eq!(at("What was the cycle counter at 20:00 on 15 June 2025?"), [1]);
     assert_eq!(at("2025年6月16日8点整，循环计数是多少？"), [2]);
     assert_eq!(at("Which cycle was it at 15:00 yesterday?"), [2]);

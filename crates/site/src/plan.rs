@@ -44,7 +44,7 @@ impl Plan {
         spelled("ranking", &request.ranking, Ranking::parse, Ranking::spellings)?;
         if let Some(by @ (CountBy::Session | CountBy::Topic)) = count_by {
             return Err(Error::invalid(format!(
-                "count_by: {by} is not answered by a site: a {by} is of one robot"
+                "count_by: {by} is not answered by a site, which is not told it"
             )));
         }
         if query.is_some() || has_vector {

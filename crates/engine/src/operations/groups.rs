@@ -61,7 +61,7 @@ impl NthOfEach {
             Some((CountBy::Hour, counting)) => period(HOUR_SECS, counting),
             Some((CountBy::Day, counting)) => period(DAY_SECS, counting),
             Some((CountBy::Topic, _)) => {
-                let topics = by_topic(derived, set)?;
+                let topics = by_topic(derived, set, "group_by")?;
                 let one_of_each: Bitset =
                     topics.values().flat_map(|rows| nth_of(rows, Grouping::Whole)).collect();
                 return Ok(search::by_time(derived, &one_of_each, self.order, topics.len()));
@@ -72,23 +72,41 @@ impl NthOfEach {
 }
 
 /// The rows of a set by the topic of their event; those without one by the empty name.
-fn by_topic(derived: &Derived, set: &Bitset) -> Result<BTreeMap<String, Bitset>> {
-    let no_room = || ApiError::unavailable("the names of the events are not in memory");
-    let names = derived.event_names().ok_or_else(no_room)?;
+fn by_topic(derived: &Derived, set: &Bitset, field: &str) -> Result<BTreeMap<String, Bitset>> {
+    let no_names = || {
+        let message = format!("{field}: the topics of the events are being read; ask again");
+        ApiError::unavailable(message)
+    };
+    let names = derived.event_names().ok_or_else(no_names)?;
+    let seen = names.codes(set.clone());
     let mut codes: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for (code, [_, _, topic, ..]) in names.sets() {
-        codes.entry(topic.unwrap_or_default()).or_default().push(code);
+    for (code, [_, _, topic, ..]) in names.sets().filter(|(code, _)| seen.contains(code)) {
+        if let Some(topic) = topic.filter(|topic| !topic.is_empty()) {
+            codes.entry(topic).or_default().push(code);
+        }
     }
+    check_number(field, codes.len())?;
     let mut topics: BTreeMap<String, Bitset> = BTreeMap::new();
     let mut others = set.clone();
-    for (topic, codes) in codes.into_iter().filter(|(topic, _)| !topic.is_empty()) {
+    for (topic, codes) in codes {
         let rows = names.rows(codes, set);
         others.subtract(&rows);
         topics.insert(topic, rows);
     }
-    topics.insert(String::new(), others);
-    topics.retain(|_, rows| !rows.is_empty());
+    if !others.is_empty() {
+        topics.insert(String::new(), others);
+    }
     Ok(topics)
+}
+
+fn check_number(field: &str, number: usize) -> Result<()> {
+    if number <= COUNTS_MAX {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "{field}: there are {number} of them, at most {COUNTS_MAX} are counted in one answer; narrow \
+         it with since and until"
+    )))
 }
 
 /// How many of the rows there are of each hour, day, session or topic, the oldest first.
@@ -121,7 +139,7 @@ pub(super) fn counts(
                 .collect()
         }
         CountBy::Topic => {
-            let mut topics: Vec<_> = by_topic(derived, matching)?.into_iter().collect();
+            let mut topics: Vec<_> = by_topic(derived, matching, "count_by")?.into_iter().collect();
             let first = |rows: &Bitset| {
                 let first = derived.rows.oldest(rows, 1);
                 first.first().and_then(|slot| derived.rows.created_at(*slot))
@@ -132,12 +150,6 @@ pub(super) fn counts(
             topics.into_iter().map(count).collect()
         }
     };
-    if counts.len() > COUNTS_MAX {
-        return Err(invalid(format!(
-            "count_by: there are {} of them, at most {COUNTS_MAX} are counted in one answer; narrow \
-             it with since and until",
-            counts.len()
-        )));
-    }
+    check_number("count_by", counts.len())?;
     Ok(counts)
 }

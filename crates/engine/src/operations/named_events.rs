@@ -28,10 +28,6 @@ pub(super) struct EventRows {
     pub filter: Option<Map<String, Value>>,
 }
 
-/// Trigger, stream, topic and subject of an event, and what it was on. That is no name: of several joints that moved it is the
-/// one that moved most.
-type Named = EventNameSet;
-
 /// Events by their names.
 pub(super) struct EventsByName<'a> {
     operations: &'a Operations,
@@ -40,7 +36,7 @@ pub(super) struct EventsByName<'a> {
     /// Those that stand for themselves.
     events: Bitset,
     /// The names that any row has, by their codes.
-    sets: BTreeMap<u32, Named>,
+    sets: BTreeMap<u32, EventNameSet>,
     /// Whether there is any event.
     has_events: bool,
     /// Streams of events that were not kept one by one.
@@ -89,7 +85,7 @@ impl<'a> EventsByName<'a> {
         for others in [&left_out, &ended, &falling] {
             events.subtract(others);
         }
-        let sets: BTreeMap<u32, Named> = names.sets().collect();
+        let sets: BTreeMap<u32, EventNameSet> = names.sets().collect();
         let stream = |code: u32| sets.get(&code).map(|names| kind(names).1.to_owned());
         let streams = |rows| -> BTreeSet<String> {
             names.codes(rows).into_iter().filter_map(stream).collect()
@@ -159,9 +155,20 @@ impl<'a> EventsByName<'a> {
         is_sure.then_some(EventRows { rows, filter })
     }
 
-    /// Whether any name has a word.
-    pub fn say(&self, word: &str) -> bool {
-        self.sets.values().any(|names| words_of(others(names)).contains(word))
+    /// Whether a robot of this model is named by some events, and no other one is.
+    pub fn are_of_robot(&self, model: &str) -> bool {
+        let seen = self.names.codes(self.events.clone());
+        let words = seen
+            .iter()
+            .filter_map(|code| self.sets.get(code))
+            .map(|names| words_of(telling(names)));
+        let is_model = |word: &String| {
+            let number =
+                word.strip_prefix("ur").filter(|_| word.chars().all(char::is_alphanumeric));
+            number.is_some_and(|number| number.starts_with(|letter: char| letter.is_ascii_digit()))
+        };
+        let models: BTreeSet<String> = words.flatten().filter(is_model).collect();
+        models.len() == 1 && models.contains(model)
     }
 
     /// Whether all events of a topic are of one kind, and those of another topic of another one.
@@ -185,7 +192,7 @@ impl<'a> EventsByName<'a> {
     }
 
     /// The events of such names.
-    fn rows(&self, are_such: impl Fn(&Named) -> bool) -> Bitset {
+    fn rows(&self, are_such: impl Fn(&EventNameSet) -> bool) -> Bitset {
         let sets = self.sets.iter().filter(|(_, names)| are_such(names));
         self.names.rows(sets.map(|(code, _)| *code), &self.events)
     }
@@ -223,27 +230,27 @@ impl<'a> EventsByName<'a> {
 }
 
 /// Its trigger and stream.
-fn kind(names: &Named) -> (&str, &str) {
+fn kind(names: &EventNameSet) -> (&str, &str) {
     let [trigger, stream, ..] = names;
     (trigger.as_deref().unwrap_or_default(), stream.as_deref().unwrap_or_default())
 }
 
-/// Its stream, topic and subject.
-fn others(names: &Named) -> impl Iterator<Item = &String> {
+/// Its stream, topic and subject. What it was on is none of its names: of several joints that moved it is one.
+fn telling(names: &EventNameSet) -> impl Iterator<Item = &String> {
     names.iter().take(4).skip(1).flatten()
 }
 
-fn classes_of(names: &Named) -> Vec<&'static str> {
-    let others: Vec<&str> = others(names).map(String::as_str).collect();
+fn classes_of(names: &EventNameSet) -> Vec<&'static str> {
+    let others: Vec<&str> = telling(names).map(String::as_str).collect();
     event_classes(kind(names).0, &others)
 }
 
-fn is_of_class(class: &str, names: &Named) -> bool {
+fn is_of_class(class: &str, names: &EventNameSet) -> bool {
     classes_of(names).contains(&class)
 }
 
 /// Whether words name what has these names.
-fn is_named(of: &NamedEvents, terms: &[QueryTerm], names: &Named) -> bool {
+fn is_named(of: &NamedEvents, terms: &[QueryTerm], names: &EventNameSet) -> bool {
     if of.class.is_some_and(|class| !is_of_class(class, names)) {
         return false;
     }
@@ -254,7 +261,7 @@ fn is_named(of: &NamedEvents, terms: &[QueryTerm], names: &Named) -> bool {
     {
         return false;
     }
-    let words = words_of(others(names));
+    let words = words_of(telling(names));
     let is_said = of.class.is_some() || of.is_any || !terms.is_empty();
     is_said
         && terms.iter().filter(|term| term.weight >= 1.0).all(|term| {

@@ -199,7 +199,8 @@ fn order_of(asked: &OrderQuestion) -> Order {
 impl Reader<'_> {
     /// Fills the plan; `None` when it is not sure what is meant.
     fn fill(&mut self, asked: &OrderQuestion) -> Option<()> {
-        let is_another = asked.of_robot.as_ref().is_some_and(|robot| !self.names.say(robot));
+        let is_another =
+            asked.of_robot.as_ref().is_some_and(|robot| !self.names.are_of_robot(robot));
         if is_another || asked.is_per_kind && !self.names.have_a_topic_each() {
             return None;
         }

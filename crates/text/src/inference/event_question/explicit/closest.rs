@@ -21,7 +21,8 @@ const ENGLISH: &[&str] = &[
 ];
 /// So many words stand between one of these and its "to": "the closest grip loss to 15:00".
 const WORDS_MAX: usize = 5;
-const HAN: &[&str] = &["最近", "最接近", "最靠近", "最邻近", "最临近", "最挨近"];
+const HAN: &[&str] =
+    &["最近", "最接近", "最靠近", "最邻近", "最临近", "最挨近", "挨得最近", "隔得最近", "靠得最近"];
 const HAN_TO: &[&str] =
     &["离", "距", "距离", "与", "和", "跟", "同", "时间上离", "时间上距", "时间上与"];
 /// With one of these many are asked for, and not how many.
@@ -56,7 +57,11 @@ fn without_sides(text: &str) -> String {
         "无论在它之前还是之后",
         "无论之前还是之后",
     ];
-    SIDES.iter().fold(text.to_owned(), |text, side| text.replace(side, ""))
+    let text = SIDES.iter().fold(text.to_owned(), |text, side| text.replace(side, ""));
+    // 今天的掉件里，哪次离14:45最近.
+    ["里，哪次", "中，哪次", "里,哪次", "中,哪次"]
+        .iter()
+        .fold(text, |text, of| text.replace(of, "哪次"))
 }
 
 /// What a text asks, by what `read` reads of others.
@@ -190,7 +195,7 @@ fn han(text: &str, all: &[Atom]) -> Option<[String; 2]> {
                 let what = text[all[to + words].place.start..first].trim();
                 (
                     all[to].place.start,
-                    ["在时间上", "时间上", "时间距离", "时间", "距离"]
+                    ["在时间上", "时间上", "时间距离", "时间", "距离", "整"]
                         .iter()
                         .fold(what, |what, of_time| what.trim_end_matches(of_time)),
                     end,

@@ -5,6 +5,7 @@ use super::super::atoms::{atoms, longest_of, said};
 use super::bounds::Present;
 use super::movers::HAN_COUNTERS;
 use super::{Bounds, End, Nth, OrderQuestion, Taken};
+use robot_memory_core::model::Stamp;
 
 const COUNTERS: &[&str] = &["cycle counter", "counter", "cycle number", "cycle count"];
 const WAS: &[&str] = &["what was the", "what was", "what was the value of the", "where was the"];
@@ -136,6 +137,8 @@ pub(super) fn of_all_days(asked: OrderQuestion) -> Option<OrderQuestion> {
     let is_last = asked.taken == Taken::Nth(Nth { end: End::Last, nth: 1 });
     let is_change = asked.of.class == Some("change") && asked.of.became.is_none();
     let is_alone = is_last && is_change && asked.beside.is_none() && asked.of_log.is_none();
-    let bounds = Bounds { since: None, until: Some(asked.bounds.until?) };
+    // What changes at the moment is changed then.
+    let until = Stamp(asked.bounds.until?.0.saturating_add(1));
+    let bounds = Bounds { since: None, until: Some(until) };
     is_alone.then_some(OrderQuestion { bounds, ..asked })
 }

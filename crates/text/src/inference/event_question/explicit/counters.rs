@@ -210,6 +210,8 @@ fn replaced(words: &[&str], at: usize) -> Option<usize> {
 
 /// What a counter did from a place on: the place of its old number, if that is said, and of the new one.
 fn change(words: &[&str], at: usize) -> Option<(Option<usize>, usize)> {
+    const SIDES: [&str; 7] =
+        ["before", "after", "since", "until", "till", "following", "preceding"];
     const OTHER: [&str; 8] = ["and", "or", "changes", "switches", "to", "that", "which", "was"];
     let first = bare(words.get(at)?);
     if first.is_empty()
@@ -227,9 +229,11 @@ fn change(words: &[&str], at: usize) -> Option<(Option<usize>, usize)> {
             let is_hour = ["am", "pm", "o'clock"].contains(&behind.as_str());
             return (!is_hour).then_some((from, number));
         }
+        let word = bare(words[place]);
         let is_end = words[place].ends_with([',', '.', ';', ':', '?', '!']);
-        let is_other = is_number(&bare(words[place])) && from != Some(place);
-        if is_end || is_other {
+        let is_other = is_number(&word) && from != Some(place);
+        // "Which cycle change came after the cycle changed to 200?"
+        if is_end || is_other || SIDES.contains(&word.as_str()) {
             return None;
         }
     }

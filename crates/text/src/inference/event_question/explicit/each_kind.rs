@@ -1,8 +1,8 @@
 //! "The first event of each kind", 各类事件的最后一次: read as of each topic. Whether each topic has its own kind of events is known
 //! to the store only.
 
-use super::super::atoms::{Atom, atoms, longest_of};
-use super::OrderQuestion;
+use super::super::atoms::{Atom, atoms, has, longest_of};
+use super::{OrderQuestion, Taken};
 use robot_memory_core::api::CountBy;
 
 #[rustfmt::skip]
@@ -26,6 +26,15 @@ pub(super) fn in_plain_words(text: &str) -> Option<String> {
     })?;
     let (before, behind) = (&text[..all[from].place.start], &text[all[to - 1].place.end..]);
     Some(format!("{before}{topic}{behind}"))
+}
+
+/// Whether it is asked for all of them, of whatever kind: "how many events of every kind", 各种事件一共有几次.
+pub(super) fn is_of_all(all: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const TOTAL: &[&str] = &[
+        "of every kind", "of every type", "of every class", "in total", "altogether", "all told", "一共", "总共", "合计", "总计", "加起来",
+    ];
+    asked.taken == Taken::All && has(all, TOTAL)
 }
 
 /// Whether a text asks for each kind of something else: "of each kind of stop".

@@ -38,6 +38,9 @@ const HAN_FIRST: [(End, &[&str]); 2] = [
     (End::First, &["先", "最先", "首先", "更早", "较早", "先一步", "最早"]),
     (End::Last, &["后", "最后", "更晚", "较晚", "最晚"]),
 ];
+/// By themselves.
+const HAN_BEFORE: &[&str] =
+    &["在前", "在先", "更早", "较早", "早一些", "更早一些", "更早发生", "更早出现"];
 const HAN_CAME: &[&str] = &[
     "动",
     "动的",
@@ -209,8 +212,11 @@ impl Reader<'_> {
     fn han(&self, at: usize) -> Option<String> {
         if let Some((names, to)) = self.both(at, AND) {
             let which = self.skip(to, HAN_WHICH)?;
-            let (end, first) = self.either(which, HAN_FIRST)?;
-            let came = self.skip(first, HAN_CAME)?;
+            let before = self.skip(which, HAN_BEFORE).map(|to| (End::First, to));
+            let (end, came) = before.or_else(|| {
+                let (end, first) = self.either(which, HAN_FIRST)?;
+                Some((end, self.skip(first, HAN_CAME)?))
+            })?;
             return self.asked(end, names, (at, came));
         }
         let which = self.skip(at, HAN_WHICH).unwrap_or(at);

@@ -160,12 +160,18 @@ pub(super) fn at(atoms: &[Atom], at: usize) -> Option<usize> {
         .or_else(|| STEMS.contains(&rest[0].stem).then_some(1))
 }
 
-/// The name of a robot that a text says and that narrows nothing where it is the only one: "UR3".
-pub(super) fn robot(atoms: &[Atom]) -> Option<String> {
-    let model = |pair: &[Atom]| {
-        let is_glued = pair[0].place.end == pair[1].place.start;
-        let is_model = pair[0].text == "ur" && pair[1].is_digits() && is_glued;
-        is_model.then(|| format!("ur{}", pair[1].text))
+/// The robot that a text names, "UR3", if it names one: that narrows nothing where there is no other. `None` when it names two.
+#[expect(clippy::option_option, reason = "none is named, one, or several")]
+pub(super) fn robot(atoms: &[Atom]) -> Option<Option<String>> {
+    let is_glued = |one: &Atom, next: &Atom| one.place.end == next.place.start;
+    let model = |at: usize| {
+        let number = atoms.get(at + 1).filter(|next| next.is_digits())?;
+        let is_model = atoms[at].text == "ur" && is_glued(&atoms[at], number);
+        let more = atoms.get(at + 2).filter(|next| is_glued(number, next) && !next.is_han());
+        let more = more.map_or("", |more| &more.text);
+        is_model.then(|| format!("ur{}{more}", number.text))
     };
-    atoms.windows(2).find_map(model)
+    let mut models = (0..atoms.len()).filter_map(model);
+    let first = models.next();
+    models.all(|model| Some(model) == first).then_some(first)
 }

@@ -202,16 +202,20 @@ pub(super) fn with_minutes(text: &str, present: &Present<'_>) -> String {
 /// "Between 14:00 and 15:00" in place of "in the 14:00 hour".
 fn english_hour(text: &str, all: &[Atom], present: &Present<'_>) -> Option<String> {
     const LEADING: &[&str] = &["in the", "during the", "within the", "of the", "for the"];
-    let (at, lead) = (0..all.len()).find_map(|at| Some((at, longest_of(&all[at..], LEADING)?)))?;
-    let from = at + lead;
-    let phrase = present.phrase(all.get(from..)?)?;
-    let end = from + phrase.count;
-    // "The 2 o'clock hour" may be that of the night.
-    let is_of_half = all.get(from + 1).is_some_and(|next| next.is_one_of(&["am", "pm", "a", "p"]));
-    let is_hour =
-        phrase.is_hour() && is_of_half || phrase.is_moment() && all[from].text.ends_with(":00");
-    let is_whole = is_hour && all.get(end).is_some_and(|next| next.text == "hour");
-    let [since, until] = hour_from(present.moment_bounds(&phrase).filter(|_| is_whole)?, present)?;
+    let hour = |at: usize| {
+        let from = at + longest_of(&all[at..], LEADING)?;
+        let phrase = present.phrase(all.get(from..)?)?;
+        let end = from + phrase.count;
+        // "The 2 o'clock hour" may be that of the night.
+        let next = all.get(from + 1);
+        let is_of_half = next.is_some_and(|next| next.is_one_of(&["am", "pm", "a", "p"]));
+        let is_hour =
+            phrase.is_hour() && is_of_half || phrase.is_moment() && all[from].text.ends_with(":00");
+        let is_whole = is_hour && all.get(end).is_some_and(|next| next.text == "hour");
+        let moment = present.moment_bounds(&phrase).filter(|_| is_whole)?;
+        Some((at, end, hour_from(moment, present)?))
+    };
+    let (at, end, [since, until]) = (0..all.len()).find_map(hour)?;
     let (begin, end) = (all[at].place.start, all[end].place.end);
     Some(format!("{}between {since} and {until}{}", &text[..begin], &text[end..]))
 }

@@ -65,6 +65,7 @@ mod words;
 
 pub use bounds::{Bounds, PastDays};
 
+use super::atoms::Atom;
 use bounds::Present;
 use jiff::tz::TimeZone;
 use robot_memory_core::api::CountBy;
@@ -211,6 +212,23 @@ pub struct OrderQuestion {
 
 impl Beside {
     /// The events beside which others are looked for.
+    fn anchors(&self) -> impl Iterator<Item = &Anchor> {
+        let (one, other) = match self {
+            Self::Between(one, other, _) => (Some(one), Some(other)),
+            Self::Before(anchor, _)
+            | Self::After(anchor, _)
+            | Self::Since(anchor)
+            | Self::Until(anchor)
+            | Self::Around(anchor, _)
+            | Self::BetweenTwo(anchor)
+            | Self::During(anchor)
+            | Self::Closest(Closest::Event(anchor)) => (Some(anchor), None),
+            Self::Closest(Closest::Moment(_)) => (None, None),
+        };
+        one.into_iter().chain(other)
+    }
+
+    /// The same, to be changed.
     fn anchors_mut(&mut self) -> impl Iterator<Item = &mut Anchor> {
         let (one, other) = match self {
             Self::Between(one, other, _) => (Some(one), Some(other)),
@@ -231,21 +249,7 @@ impl Beside {
 impl OrderQuestion {
     /// The events beside which others are looked for.
     fn anchors(&self) -> impl Iterator<Item = &Anchor> {
-        let (one, other) = match &self.beside {
-            Some(Beside::Between(one, other, _)) => (Some(one), Some(other)),
-            Some(
-                Beside::Before(anchor, _)
-                | Beside::After(anchor, _)
-                | Beside::Since(anchor)
-                | Beside::Until(anchor)
-                | Beside::Around(anchor, _)
-                | Beside::BetweenTwo(anchor)
-                | Beside::During(anchor)
-                | Beside::Closest(Closest::Event(anchor)),
-            ) => (Some(anchor), None),
-            Some(Beside::Closest(Closest::Moment(_))) | None => (None, None),
-        };
-        one.into_iter().chain(other)
+        self.beside.iter().flat_map(Beside::anchors)
     }
 
     /// All events that it names.
@@ -273,6 +277,9 @@ pub fn order_question(
     let (now, zone) = now?;
     let present = Present::new(now, zone, past)?;
     let text = super::super::identity::folded(text);
+    if super::atoms::atoms(&text).len() > TEXT_ATOMS_MAX {
+        return None;
+    }
     // Two cycles are no events.
     let is_of_events = |asked: &OrderQuestion| match &asked.beside {
         Some(Beside::Between(one, other, _)) => {
@@ -310,10 +317,13 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
 
 /// Reads what is asked, of whatever joint.
 fn read_of_all(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
-    if let Some(text) = each_kind::in_plain_words(text) {
-        return each_kind::of_each(read_of_events(&text, present)?);
-    }
-    if each_kind::is_of_others(&super::atoms::atoms(text)) {
+    let all = super::atoms::atoms(text);
+    if let Some(plain) = each_kind::in_plain_words(text) {
+        let asked = read_of_events(&plain, present).and_then(each_kind::of_each)?;
+        if !each_kind::is_of_all(&all, &asked) {
+            return Some(asked);
+        }
+    } else if each_kind::is_of_others(&all) {
         return None;
     }
     match memory_ids::in_plain_words(text) {
@@ -329,13 +339,23 @@ fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let text = idioms::without_now(&counters::with_one_of_two(&text), present);
     let all = super::atoms::atoms(&text);
     let is_beyond = excepting::takes_out(&all) || beyond::is_asked(&text, &all);
-    if all.len() > TEXT_ATOMS_MAX || is_beyond || ambiguous::has_open_range(&all, present) {
+    if is_beyond || ambiguous::has_open_range(&all, present) {
         return None;
     }
-    if let Some(text) = counter_value::in_plain_words(&text, present) {
-        return counter_value::of_all_days(read_kinds(&text, present)?);
-    }
-    let text = in_cycle::in_plain_words(&text, &all);
+    let asked = match counter_value::in_plain_words(&text, present) {
+        Some(text) => counter_value::of_all_days(read_kinds(&text, present)?),
+        None => read_of_parts(&text, &all, present),
+    }?;
+    let of_robot = harmless::robot(&all)?;
+    let is_dropped = movers::is_dropped(&all, &asked)
+        || present.is_open_at_noon(&all, asked.bounds, asked.taken)
+        || ambiguous::is_ambiguous(&all, &asked, present);
+    (!is_dropped).then_some(OrderQuestion { of_robot, ..asked })
+}
+
+/// Reads what is asked of cycles, of the first of two, of several that follow each other, or of a part of the log.
+fn read_of_parts(text: &str, all: &[Atom], present: &Present<'_>) -> Option<OrderQuestion> {
+    let text = in_cycle::in_plain_words(text, all);
     let text = subjects::beside_motions(&text);
     let first_of_two = earlier::in_plain_words(&text);
     let text = first_of_two.as_ref().unwrap_or(&text);
@@ -351,12 +371,8 @@ fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         Some(range) => range.restored(asked)?,
         None => asked,
     };
-    let asked = OrderQuestion { of_robot: harmless::robot(&all), ..asked };
     let is_one = matches!(asked.taken, Taken::Nth(Nth { nth: 1, .. }));
-    let is_dropped = movers::is_dropped(&all, &asked)
-        || present.is_open_at_noon(&all, asked.bounds, asked.taken)
-        || ambiguous::is_ambiguous(&all, &asked, present);
-    (!is_dropped && (first_of_two.is_none() || is_one)).then_some(asked)
+    (first_of_two.is_none() || is_one).then_some(asked)
 }
 
 /// Reads what is asked of events of one kind, or of several.

@@ -32,6 +32,14 @@ pub(super) fn in_plain_words(text: &str) -> Option<Mostly> {
 fn joint(text: &str, all: &[Atom], from: usize) -> Option<usize> {
     let words = all.get(from..)?.iter().take(WORDS_MAX);
     let end = from + 1 + words.clone().position(|atom| atom.text == "joint")?;
+    // "Mostly not the elbow joint", "mainly on the same joint".
+    const OTHER: [&str; 12] = [
+        "not", "no", "the", "a", "any", "same", "other", "another", "each", "every", "first",
+        "last",
+    ];
+    if all[from..end].iter().any(|atom| atom.is_one_of(&OTHER)) {
+        return None;
+    }
     let name = said(text, &all[from..end]);
     let is_name =
         end > from + 1 && name.chars().all(|c| c.is_ascii_alphanumeric() || "_ -".contains(c));

@@ -5,6 +5,7 @@ use super::super::atoms::{Atom, atoms, longest_of, said};
 use super::super::classes::class_at;
 use super::movers::subject;
 use super::{Beside, End, Nth, OrderQuestion, Taken, words};
+use robot_memory_core::limits::NTH_MAX;
 
 /// As many as a text can ask for, but for three.
 const STAND_IN: u32 = 97;
@@ -37,9 +38,11 @@ fn range(text: &str, all: &[Atom], from: usize) -> Option<Range> {
     let ordinal = |at: usize| {
         let rest = all.get(at..)?;
         let (count, Nth { end, nth }) = words::nth(rest).or_else(|| bare_han(rest))?;
-        (end == End::First).then_some((at + count, nth))
+        (end == End::First && nth <= NTH_MAX).then_some((at + count, nth))
     };
-    let (mut end, first) = ordinal(from)?;
+    // 三、四次 is how often.
+    let is_ordinal = words::nth(&all[from..]).is_some() || all[from].text == "第";
+    let (mut end, first) = ordinal(from).filter(|_| is_ordinal)?;
     let mut last = first;
     while let Some((behind, next)) = join(text, all, end, last, &ordinal) {
         (end, last) = (behind, next);

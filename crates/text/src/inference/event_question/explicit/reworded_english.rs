@@ -55,7 +55,7 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("in the", &["inside a window of duration", "inside a window of", "in a window of duration", "in a window of", "within a window of duration", "within a window of"]),
     ("how many times", &["went how many times into", "went how often into"]),
     ("between", &["in the five minutes between", "in the ten minutes between", "in the twenty minutes between", "in the thirty minutes between", "in the half hour between", "in the two hours between"]),
-    ("from", &["in the interval from", "in the period from", "in the window from", "in the range from", "in the stretch from", "in the time from"]),
+    ("from", &["in the hour from", "in the half hour from", "in the interval from", "in the period from", "in the window from", "in the range from", "in the stretch from", "in the time from"]),
     ("at most", &["no more than", "not more than", "no longer than"]),
     ("in total", &["in sum"]),
     ("until now", &["until the end of the recording", "to the end of the recording", "till the end of the recording", "up to the end of the recording", "until the end of the log", "to the end of the log", "till the end of the log", "up to the end of the log", "until the log ends", "until the recording ends"]),

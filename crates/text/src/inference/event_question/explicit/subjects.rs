@@ -96,7 +96,7 @@ fn adverb(text: &str, all: &[Atom], at: usize) -> Option<String> {
 /// "Impacts did the IMU record", "impacts recorded by the IMU": of the IMU.
 fn recorded(text: &str, all: &[Atom], at: usize) -> Option<String> {
     #[rustfmt::skip]
-    const RECORD: &[&str] = &["record", "register", "detect", "measure", "sense", "report", "notice", "see", "pick up", "have"];
+    const RECORD: &[&str] = &["record", "register", "detect", "measure", "sense", "report", "notice", "see", "pick up"];
     #[rustfmt::skip]
     const RECORDED: &[&str] = &[
         "recorded by the", "registered by the", "detected by the", "measured by the", "sensed by the", "reported by the", "seen by the", "picked up by the",
@@ -108,7 +108,23 @@ fn recorded(text: &str, all: &[Atom], at: usize) -> Option<String> {
     let name = |at: usize| {
         let atom = all.get(at)?;
         let is_word = !atom.has_digit_first()
-            && !atom.is_one_of(&["robot", "log", "memory", "system", "bag", "recording"]);
+            && !atom.is_one_of(&[
+                "robot",
+                "log",
+                "memory",
+                "system",
+                "bag",
+                "recording",
+                "left",
+                "right",
+                "other",
+                "same",
+                "first",
+                "second",
+                "last",
+                "new",
+                "old",
+            ]);
         (is_word && class_at(&all[at..]).is_none()).then_some(at)
     };
     let is_idle = longest_of(rest, &["were", "was", "have been", "has been"]).unwrap_or(0);
