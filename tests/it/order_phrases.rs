@@ -320,6 +320,8 @@ fn as_many_as_are_asked_for_are_shown_unless_the_request_bounds_them() {
     assert_eq!(understood(&answer)["n"], 7);
     let before = ask(&robot, "the seven protective stops before the last protective stop");
     assert_eq!(ids(&before), [8, 7, 6, 5, 4, 3, 2]);
+    let both = ask(&robot, "Show the three events before and the three events after memory 5.");
+    assert_eq!(ids(&both), [2, 3, 4, 6, 7, 8]);
     let request = RecallRequest { query: query.into(), n: 3, ..RecallRequest::default() };
     assert_eq!(ids(&robot.call::<Recall>(request)), [9, 8, 7]);
 }

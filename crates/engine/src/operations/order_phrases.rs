@@ -204,7 +204,7 @@ impl Reader<'_> {
         if is_another || asked.is_per_kind && !self.names.have_a_topic_each() {
             return None;
         }
-        self.make_room(asked.taken);
+        self.make_room(asked);
         if !asked.of.is_empty() {
             let EventRows { rows, filter } = self.names.asked(asked)?;
             self.plan.only = Some(rows);
@@ -257,12 +257,14 @@ impl Reader<'_> {
     }
 
     /// As many as are asked for are shown, unless the request says another number than the default.
-    fn make_room(&mut self, taken: Taken) {
-        let many = match taken {
+    fn make_room(&mut self, asked: &OrderQuestion) {
+        let many = match asked.taken {
             Taken::Several(_, many) | Taken::Nearest(many) => many,
             Taken::Range(first, last) => last - first + 1,
             Taken::All | Taken::Nth(_) => return,
         };
+        let is_around = matches!(asked.beside, Some(Beside::Around(..)));
+        let many = many.saturating_mul(if is_around { 2 } else { 1 });
         if self.plan.n == RecallRequest::default().n as usize {
             self.plan.n = self.plan.n.max(many.min(RECALL_N_MAX) as usize);
         }

@@ -220,6 +220,29 @@ fn english_hour(text: &str, all: &[Atom], present: &Present<'_>) -> Option<Strin
     Some(format!("{}between {since} and {until}{}", &text[..begin], &text[end..]))
 }
 
+/// "The two events before and after it" in place of "the two events before and the two events after it".
+pub(super) fn with_both_sides(text: &str) -> String {
+    const EVENTS: &[&str] = &["events", "entries", "records"];
+    let all = atoms(text);
+    let both = |at: usize| {
+        let many = at + super::words::how_many(&all[at..])?.0;
+        let events = many + longest_of(all.get(many..)?, EVENTS)?;
+        let and = events + longest_of(all.get(events..)?, &["before and", "before it and"])?;
+        let again = and + longest_of(all.get(and..)?, &["the"]).unwrap_or(0);
+        let count = many - at;
+        let is_same = all.get(again..again + count)?.iter().zip(&all[at..many]);
+        let is_same = is_same.into_iter().all(|(one, other)| one.text == other.text);
+        let named = again + count;
+        let end = named + longest_of(all.get(named..)?, EVENTS).unwrap_or(0);
+        let after = all.get(end).filter(|after| after.text == "after" && is_same)?;
+        Some((all[and - 1].place.end, after.place.start))
+    };
+    match (0..all.len()).find_map(both) {
+        Some((and, after)) => format!("{} {}", &text[..and], &text[after..]),
+        None => text.to_owned(),
+    }
+}
+
 /// The two ends of the hour from a moment, as clocks show them.
 fn hour_from(moment: Bounds, present: &Present<'_>) -> Option<[String; 2]> {
     const HOUR_NANOS: i64 = 3_600_000_000_000;

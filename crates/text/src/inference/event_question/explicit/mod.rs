@@ -335,6 +335,7 @@ fn read_of_all(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
 /// Reads all of a question that names events.
 fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let text = counters::with_named_one(&notation::without_quotes(text));
+    let text = idioms::with_both_sides(&text);
     let text = idioms::at_begin(&idioms::without_utc(&text, present));
     let text = idioms::without_now(&counters::with_one_of_two(&text), present);
     let all = super::atoms::atoms(&text);

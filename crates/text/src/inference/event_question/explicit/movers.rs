@@ -67,7 +67,7 @@ pub(super) fn is_dropped(atoms: &[Atom], asked: &OrderQuestion) -> bool {
         let is_holder = holds && is_of("slip");
         // It is what stops, and what a cycle is of.
         let is_arm = names.contains(&"arm");
-        let is_no_doer = !(is_holder || is_arm) || has_open_motion && !is_holder;
+        let is_no_doer = !is_holder && (!is_arm || has_open_motion);
         asks_for_motion || is_no_doer || !has_class || happened_to(names)
     };
     let is_said = |names: &[&str]| has(atoms, names) && !is_kept(names);

@@ -44,7 +44,7 @@ fn range(text: &str, all: &[Atom], from: usize) -> Option<Range> {
     let is_ordinal = words::nth(&all[from..]).is_some() || all[from].text == "第";
     let (mut end, first) = ordinal(from).filter(|_| is_ordinal)?;
     let mut last = first;
-    while let Some((behind, next)) = join(text, all, end, last, &ordinal) {
+    while let Some((behind, next)) = join(text, all, end, last, ordinal) {
         (end, last) = (behind, next);
     }
     let rest = all.get(end..)?;
