@@ -5,16 +5,21 @@ use super::super::classes::class_at;
 use super::bounds::Present;
 use super::{Anchor, Beside, NamedEvents, OrderQuestion, Taken, beyond, words};
 
-/// Whether it is so: one of several, or all of these; the next event, or the next one of that kind; the last until three, or until
-/// the last at three; an event that another one tells apart; a moment, or an event at that moment.
+/// Whether it is so.
 pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Present<'_>) -> bool {
     is_one_or_all(atoms, asked)
         || is_next_unclear(atoms, asked)
         || is_beside_a_moment(atoms, asked, present)
         || is_bound_misplaced(atoms, asked)
         || is_neighbor_counted(atoms, asked)
+        || asks_how_much(atoms)
+        || says_quality(atoms)
+        || is_so_far_away(atoms)
+        || is_but_one(atoms)
 }
 
+/// One of several, or all of these; the next event, or the next one of that kind; the last until three, or until the last at three; an
+/// event that another one tells apart.
 fn is_one_or_all(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     #[rustfmt::skip]
     const ONE: &[&str] = &["was the last", "was last", "was the first", "was first", "came last", "came first"];
@@ -108,7 +113,7 @@ fn is_bound_misplaced(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     }
 }
 
-/// "How many drops right before the last stop", "the last stop but two", 变了多少.
+/// "How many drops right before the last stop": of how many?
 fn is_neighbor_counted(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     #[rustfmt::skip]
     const JUST: &[&str] = &[
@@ -116,42 +121,53 @@ fn is_neighbor_counted(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     ];
     let is_near =
         |beside: &Beside| matches!(beside, Beside::Before(_, None) | Beside::After(_, None));
-    let is_neighbor =
-        asked.is_counted && asked.beside.as_ref().is_some_and(is_near) && has(atoms, JUST);
+    asked.is_counted && asked.beside.as_ref().is_some_and(is_near) && has(atoms, JUST)
+}
+
+/// 计数变了多少, and not how many times.
+fn asks_how_much(atoms: &[Atom]) -> bool {
     const BY: &[&str] = &["变了多少", "变化了多少", "改变了多少", "涨了多少", "增加了多少"];
     let is_times = |rest: &[Atom]| longest_of(rest, &["次", "回", "遍", "下"]).is_some();
-    let is_amount = (0..atoms.len()).any(|at| {
+    (0..atoms.len()).any(|at| {
         let by = longest_of(&atoms[at..], BY);
         by.is_some_and(|count| !is_times(&atoms[at + count..]))
-    });
-    // "Brief stops": which are brief?
+    })
+}
+
+/// "Brief stops": which are brief?
+fn says_quality(atoms: &[Atom]) -> bool {
     const QUALITIES: [&str; 6] = ["brief", "different", "quick", "full", "complete", "partial"];
-    let is_quality = |at: usize| {
-        let next = atoms.get(at + 1..).and_then(class_at);
-        atoms[at].is_one_of(&QUALITIES) && next.is_some_and(|(_, class)| class.is_some())
+    let names = |rest: &[Atom]| class_at(rest).is_some_and(|(_, class)| class.is_some());
+    (1..atoms.len()).any(|at| atoms[at - 1].is_one_of(&QUALITIES) && names(&atoms[at..]))
+}
+
+/// "What happened five minutes after 8:30", "what happened 3 stops before it": one moment, or one event.
+fn is_so_far_away(atoms: &[Atom]) -> bool {
+    let side = |at: usize| {
+        atoms.get(at..).is_some_and(|rest| longest_of(rest, &["before", "after"]).is_some())
     };
-    // "What happened five minutes after 8:30", "what happened 3 stops before it": one moment, one event.
-    let is_moment = (0..atoms.len()).any(|at| {
-        let count = longest_of(&atoms[at..], &["happened", "occurred"]).map(|count| at + count);
-        let length = count.and_then(|at| Some(at + words::length(&atoms[at..])?.0));
-        let side = |at: usize| longest_of(&atoms[at..], &["before", "after"]).is_some();
-        let number = count.and_then(|at| Some(at + words::cardinal(&atoms[at..])?.1));
-        let is_counted =
-            number.is_some_and(|at| side(at) || atoms.get(at + 1..).is_some_and(|_| side(at + 1)));
-        length.is_some_and(side) || length.is_none() && is_counted
-    });
-    if is_moment || (0..atoms.len()).any(is_quality) {
-        return true;
-    }
-    // "Last but one" is read; "all but two" takes some out.
-    let but = |at: &usize| {
-        let is_number = atoms
-            .get(at + 1)
-            .is_some_and(|next| next.is_one_of(&["one", "two", "three", "four", "five"]));
-        atoms[*at].text == "but" && is_number && !ends(&atoms[..*at], &["last"])
+    (0..atoms.len()).any(|at| {
+        let Some(happened) = longest_of(&atoms[at..], &["happened", "occurred"]) else {
+            return false;
+        };
+        let from = at + happened;
+        match (words::length(&atoms[from..]), words::cardinal(&atoms[from..])) {
+            (Some((count, _)), _) => side(from + count),
+            (None, Some((_, count))) => side(from + count) || side(from + count + 1),
+            (None, None) => false,
+        }
+    })
+}
+
+/// "The last stop but two", "the stop before last"; "last but one" is read.
+fn is_but_one(atoms: &[Atom]) -> bool {
+    let but = |at: usize| {
+        let number = atoms.get(at + 1);
+        let is_number =
+            number.is_some_and(|it| it.is_one_of(&["one", "two", "three", "four", "five"]));
+        atoms[at].text == "but" && is_number && !ends(&atoms[..at], &["last"])
     };
-    let before_last = ends(atoms, &["before last"]);
-    is_neighbor || is_amount || before_last || (0..atoms.len()).any(|at| but(&at))
+    ends(atoms, &["before last"]) || (0..atoms.len()).any(but)
 }
 
 /// Whether a text has a range of lengths, "5 to 10 minutes", or of days that has one end only, "up to yesterday".
@@ -190,9 +206,5 @@ fn is_range_of_lengths(atoms: &[Atom], at: usize) -> bool {
     let join = at + count;
     let to = longest_of(&atoms[join..], TO).map(|to| join + to);
     let is_length = to.is_some_and(|to| words::length(&atoms[to..]).is_some());
-    let first = &atoms[at].text;
-    is_length
-        && !is_of_clock
-        && !first.contains(':')
-        && !first.starts_with(|c: char| "an".contains(c))
+    is_length && !is_of_clock && !atoms[at].text.contains(':') && !atoms[at].is_one_of(&["a", "an"])
 }
