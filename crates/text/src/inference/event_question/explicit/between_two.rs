@@ -1,8 +1,7 @@
 //! "Between the two gripper motions", 两次夹爪动作之间: between the first and the last of them, when there are two.
 
 use super::super::atoms::{atoms, longest_of, said};
-use super::super::classes::class_at;
-use super::movers::subject;
+use super::movers::named_class;
 use super::{Anchor, Beside, OrderQuestion};
 
 const BETWEEN: &[&str] =
@@ -26,12 +25,7 @@ pub(super) fn read(
 /// "Between the first gripper motion and the last gripper motion" in place of the two.
 fn between_ends(text: &str) -> Option<String> {
     let all = atoms(text);
-    let name = |from: usize| {
-        let rest = all.get(from..)?;
-        let moved = subject(rest).unwrap_or(0);
-        let (class, _) = class_at(rest.get(moved..)?).filter(|(_, class)| class.is_some())?;
-        Some(from + moved + class)
-    };
+    let name = |from: usize| Some(from + named_class(all.get(from..)?)?);
     let two = |at: usize| {
         if let Some(count) = longest_of(&all[at..], BETWEEN) {
             let to = name(at + count)?;

@@ -1,9 +1,8 @@
 //! Events of any kind but one: "ignoring arm motions, what happened right before it?", 不看机械臂运动. Without these words the question
 //! is read of all events, and then of the others.
 
-use super::super::atoms::{Atom, atoms, longest_of, said};
-use super::super::classes::class_at;
-use super::movers::subject;
+use super::super::atoms::{Atom, longest_of, said};
+use super::movers::named_class;
 use super::{NamedEvents, OrderQuestion};
 
 #[rustfmt::skip]
@@ -26,9 +25,8 @@ pub(super) struct ButNot {
 }
 
 /// Of a text that takes one kind of events out.
-pub(super) fn in_plain_words(text: &str) -> Option<ButNot> {
-    let all = atoms(text);
-    let found = |at: usize| english(&all, at).or_else(|| han(&all, at));
+pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<ButNot> {
+    let found = |at: usize| english(all, at).or_else(|| han(all, at));
     let (from, to, (name, end)) =
         (0..all.len()).find_map(|at| found(at).map(|(to, name)| (at, to, name)))?;
     let (before, behind) = (&text[..all[from].place.start], &text[all[to - 1].place.end..]);
@@ -52,10 +50,7 @@ pub(super) fn in_plain_words(text: &str) -> Option<ButNot> {
 
 /// The name of a kind of events, from one atom to another.
 fn kind(all: &[Atom], from: usize) -> Option<(usize, usize)> {
-    let rest = all.get(from..)?;
-    let subject = subject(rest).unwrap_or(0);
-    let (count, _) = class_at(rest.get(subject..)?).filter(|(_, class)| class.is_some())?;
-    Some((from, from + subject + count))
+    Some((from, from + named_class(all.get(from..)?)?))
 }
 
 fn english(all: &[Atom], at: usize) -> Option<(usize, (usize, usize))> {

@@ -4,7 +4,7 @@
 use super::super::atoms::{Atom, atoms, begins, ends, has, longest_of};
 use super::bounds::Present;
 use super::slots::is_weak;
-use super::{Anchor, Beside, Bounds, Closest, End, Nth, OrderQuestion, Taken};
+use super::{Anchor, Beside, Bounds, Closest, End, MINUTE_NANOS, Nth, OrderQuestion, Taken};
 
 /// English words for it, behind which "to" may stand.
 const ENGLISH: &[&str] = &[
@@ -34,8 +34,6 @@ const OTHER: &[&str] = &[
     "force", "duration", "length", "value", "took", "by", "of the two", "of the three", "minutes", "seconds", "hours", "minute", "hour", "ago",
     "之前", "之后", "以前", "以后", "以来", "所有", "每", "地点", "处", "位置", "落点", "落在", "力度", "分钟", "小时", "吗", "结束",
 ];
-/// "After 8:45" may begin at the end of that minute.
-const MINUTE_NANOS: i64 = 60_000_000_000;
 
 /// Whether a text asks for the closest to what it names, and not to what it told before: nothing else is read of it then.
 pub(super) fn asks_for_closest(text: &str) -> bool {
@@ -92,6 +90,7 @@ pub(super) fn closest(
     let (to, bounds) = match (&before.beside, &after.beside) {
         (None, None) => {
             let (at, end) = (before.bounds.until?, after.bounds.since?);
+            // "After 8:45" may begin at the end of that minute.
             let is_one = (0..=MINUTE_NANOS).contains(&end.0.saturating_sub(at.0));
             // "Before 8:45" is of today; so is 8:45, and what is closest to it may be of another day.
             let is_of_day =

@@ -6,7 +6,7 @@ use super::super::classes::class_at;
 use super::super::numbers::unit;
 use super::bounds::Present;
 use super::slots::is_weak;
-use super::{Beside, Bounds, Closest, Nth, OrderQuestion, Taken};
+use super::{Beside, Bounds, Closest, MINUTE_NANOS, Nth, OrderQuestion, Taken};
 use super::{NamedEvents, corrections, harmless, ordinals, wishes, words};
 use robot_memory_core::model::Stamp;
 
@@ -21,7 +21,6 @@ const BEFORE_LENGTH: [&str; 9] =
 /// Before a number they count questions.
 #[rustfmt::skip]
 const NUMBERED: [&str; 12] = ["step", "question", "task", "q", "item", "request", "query", "ticket", "no", "题", "步", "骤"];
-const MINUTE_NANOS: i64 = 60_000_000_000;
 /// So many ordinals may be said one by one.
 const RANGE_MAX: usize = 16;
 

@@ -1,7 +1,7 @@
 //! "The first event of each kind", 各类事件的最后一次: read as of each topic. Whether each topic has its own kind of events is known
 //! to the store only.
 
-use super::super::atoms::{Atom, atoms, has, longest_of};
+use super::super::atoms::{Atom, has, longest_of};
 use super::{OrderQuestion, Taken};
 use robot_memory_core::api::CountBy;
 
@@ -18,11 +18,10 @@ const HAN_BY: &[&str] = &["按类型", "按种类", "按类别", "按事件类�
 const HAN_EVENT: &[&str] = &["事件", "的事件"];
 
 /// The text with each topic in place of each kind of events.
-pub(super) fn in_plain_words(text: &str) -> Option<String> {
-    let all = atoms(text);
+pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<String> {
     let (from, to, topic) = (0..all.len()).find_map(|at| {
-        let english = english(&all, at).map(|to| (at, to, "each topic"));
-        english.or_else(|| han(&all, at).map(|(to, topic)| (at, to, topic)))
+        let english = english(all, at).map(|to| (at, to, "each topic"));
+        english.or_else(|| han(all, at).map(|(to, topic)| (at, to, topic)))
     })?;
     let (before, behind) = (&text[..all[from].place.start], &text[all[to - 1].place.end..]);
     Some(format!("{before}{topic}{behind}"))

@@ -3,6 +3,7 @@
 
 use super::super::super::lexer::is_han;
 use super::super::atoms::{Atom, atoms, begins, longest_of};
+use super::MINUTE_NANOS;
 use super::bounds::{Bounds, Present, Side, TimePhrase};
 use super::movers::HAN_COUNTERS;
 use super::words::length;
@@ -25,7 +26,6 @@ const MINUTE: &[&str] = &[
 
 /// Behind these a moment is no second of its own.
 const BOUNDING: [&str; 10] = ["从", "自", "由", "到", "至", "截", "约", "打", "于", "起"];
-const MINUTE_NANOS: i64 = 60_000_000_000;
 const OUTSIDE: [&str; 4] = ["以", "之", "外", "除"];
 
 /// The text with plain words for them.

@@ -2,7 +2,7 @@
 //! their places.
 
 use super::super::super::lexer::is_han;
-use super::super::atoms::{Atom, atoms, longest_of};
+use super::super::atoms::{Atom, longest_of};
 use super::super::numbers::unit;
 use super::{Anchor, End, NamedEvents, Nth, OrderQuestion};
 
@@ -27,13 +27,12 @@ pub(super) struct Replaced {
 }
 
 /// Of a text that names one memory by its id, or two.
-pub(super) fn in_plain_words(text: &str) -> Option<Replaced> {
-    let all = atoms(text);
+pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Replaced> {
     let is_han = text.chars().any(is_han);
     let mut replaced = Replaced { text: String::new(), ids: Vec::new() };
     let (mut at, mut written, mut last) = (0, 0, None);
     while at < all.len() {
-        let Some(Named { from, id, to }) = named(text, &all, at, last) else {
+        let Some(Named { from, id, to }) = named(text, all, at, last) else {
             at += 1;
             continue;
         };

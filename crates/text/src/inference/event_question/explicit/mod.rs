@@ -65,7 +65,7 @@ mod words;
 
 pub use bounds::{Bounds, PastDays};
 
-use super::atoms::Atom;
+use super::atoms::{Atom, atoms};
 use bounds::Present;
 use jiff::tz::TimeZone;
 use robot_memory_core::api::CountBy;
@@ -75,6 +75,7 @@ use robot_memory_core::model::Stamp;
 const ATOMS_MAX: usize = 120;
 /// Longer texts are not read.
 const TEXT_ATOMS_MAX: usize = 400;
+const MINUTE_NANOS: i64 = 60_000_000_000;
 
 /// From which end events are counted.
 #[expect(missing_docs, reason = "the names say it")]
@@ -210,39 +211,32 @@ pub struct OrderQuestion {
     pub order: Option<End>,
 }
 
-impl Beside {
-    /// The events beside which others are looked for.
-    fn anchors(&self) -> impl Iterator<Item = &Anchor> {
-        let (one, other) = match self {
-            Self::Between(one, other, _) => (Some(one), Some(other)),
-            Self::Before(anchor, _)
-            | Self::After(anchor, _)
-            | Self::Since(anchor)
-            | Self::Until(anchor)
-            | Self::Around(anchor, _)
-            | Self::BetweenTwo(anchor)
-            | Self::During(anchor)
-            | Self::Closest(Closest::Event(anchor)) => (Some(anchor), None),
-            Self::Closest(Closest::Moment(_)) => (None, None),
+/// The events beside which others are looked for, of a side that is borrowed to be read or to be changed.
+macro_rules! anchors {
+    ($beside:expr) => {{
+        let (one, other) = match $beside {
+            Beside::Between(one, other, _) => (Some(one), Some(other)),
+            Beside::Before(anchor, _)
+            | Beside::After(anchor, _)
+            | Beside::Since(anchor)
+            | Beside::Until(anchor)
+            | Beside::Around(anchor, _)
+            | Beside::BetweenTwo(anchor)
+            | Beside::During(anchor)
+            | Beside::Closest(Closest::Event(anchor)) => (Some(anchor), None),
+            Beside::Closest(Closest::Moment(_)) => (None, None),
         };
         one.into_iter().chain(other)
+    }};
+}
+
+impl Beside {
+    fn anchors(&self) -> impl Iterator<Item = &Anchor> {
+        anchors!(self)
     }
 
-    /// The same, to be changed.
     fn anchors_mut(&mut self) -> impl Iterator<Item = &mut Anchor> {
-        let (one, other) = match self {
-            Self::Between(one, other, _) => (Some(one), Some(other)),
-            Self::Before(anchor, _)
-            | Self::After(anchor, _)
-            | Self::Since(anchor)
-            | Self::Until(anchor)
-            | Self::Around(anchor, _)
-            | Self::BetweenTwo(anchor)
-            | Self::During(anchor)
-            | Self::Closest(Closest::Event(anchor)) => (Some(anchor), None),
-            Self::Closest(Closest::Moment(_)) => (None, None),
-        };
-        one.into_iter().chain(other)
+        anchors!(self)
     }
 }
 
@@ -277,9 +271,6 @@ pub fn order_question(
     let (now, zone) = now?;
     let present = Present::new(now, zone, past)?;
     let text = super::super::identity::folded(text);
-    if super::atoms::atoms(&text).len() > TEXT_ATOMS_MAX {
-        return None;
-    }
     // Two cycles are no events.
     let is_of_events = |asked: &OrderQuestion| match &asked.beside {
         Some(Beside::Between(one, other, _)) => {
@@ -299,34 +290,38 @@ pub fn order_question(
         asked.beside,
         Some(Beside::Between(..) | Beside::BetweenTwo(_) | Beside::During(_))
     );
-    (!is_of_stretch || !excepting::with_ends(&super::atoms::atoms(&text))).then_some(asked)
+    (!is_of_stretch || !excepting::with_ends(&atoms(&text))).then_some(asked)
 }
 
 /// Reads all of a question, also when it names memories by their ids, or joints, asks for each kind of events, or for all but one.
 fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
-    if let Some(but_not) = but_not::in_plain_words(text) {
-        let taken_out = read_of_events(&but_not.taken_out, present)?.of;
-        return but_not::others(read_of_all(&but_not.text, present)?, taken_out);
+    let all = atoms(text);
+    if all.len() > TEXT_ATOMS_MAX {
+        return None;
     }
-    if let Some(mostly) = mostly_on::in_plain_words(text) {
-        let asked = read_of_all(&mostly.text, present)?;
+    if let Some(but_not) = but_not::in_plain_words(text, &all) {
+        let taken_out = read_of_events(&but_not.taken_out, present)?.of;
+        let asked = read_of_all(&but_not.text, &atoms(&but_not.text), present)?;
+        return but_not::others(asked, taken_out);
+    }
+    if let Some(mostly) = mostly_on::in_plain_words(text, &all) {
+        let asked = read_of_all(&mostly.text, &atoms(&mostly.text), present)?;
         return mostly.restored(asked);
     }
-    read_of_all(text, present)
+    read_of_all(text, &all, present)
 }
 
 /// Reads what is asked, of whatever joint.
-fn read_of_all(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
-    let all = super::atoms::atoms(text);
-    if let Some(plain) = each_kind::in_plain_words(text) {
+fn read_of_all(text: &str, all: &[Atom], present: &Present<'_>) -> Option<OrderQuestion> {
+    if let Some(plain) = each_kind::in_plain_words(text, all) {
         let asked = read_of_events(&plain, present).and_then(each_kind::of_each)?;
-        if !each_kind::is_of_all(&all, &asked) {
+        if !each_kind::is_of_all(all, &asked) {
             return Some(asked);
         }
-    } else if each_kind::is_of_others(&all) {
+    } else if each_kind::is_of_others(all) {
         return None;
     }
-    match memory_ids::in_plain_words(text) {
+    match memory_ids::in_plain_words(text, all) {
         Some(replaced) => replaced.restored(read_of_events(&replaced.text, present)?),
         None => read_of_events(text, present),
     }
@@ -338,7 +333,7 @@ fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
     let text = idioms::with_both_sides(&text);
     let text = idioms::at_begin(&idioms::without_utc(&text, present));
     let text = idioms::without_now(&counters::with_one_of_two(&text), present);
-    let all = super::atoms::atoms(&text);
+    let all = atoms(&text);
     let is_beyond = excepting::takes_out(&all) || beyond::is_asked(&text, &all);
     if is_beyond || ambiguous::has_open_range(&all, present) {
         return None;
@@ -363,7 +358,7 @@ fn read_of_parts(text: &str, all: &[Atom], present: &Present<'_>) -> Option<Orde
     let range = ordinal_range::in_plain_words(text);
     let text = range.as_ref().map_or(text, |range| &range.text);
     let read_kinds = |text: &str| read_kinds(text, present);
-    let of_text = super::atoms::atoms(text);
+    let of_text = atoms(text);
     let asked = match log_part::named(text, &of_text) {
         Some(part) => log_part::within(&part, (text, &of_text), present, read_kinds),
         None => read_kinds(text).or_else(|| between_two::read(text, read_kinds)),

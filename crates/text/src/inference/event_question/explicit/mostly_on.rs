@@ -1,7 +1,7 @@
 //! Motions of mostly one joint: "the last arm motion that was mostly shoulder_pan_joint", 以肘关节 elbow_joint 为主的运动. Without these
 //! words the question is read of all motions, and then of those.
 
-use super::super::atoms::{Atom, atoms, longest_of, said};
+use super::super::atoms::{Atom, longest_of, said};
 use super::{Beside, NamedEvents, OrderQuestion};
 
 const LEAD: &[&str] = &["that was", "that were", "which was", "which were", "that is", "that are"];
@@ -23,9 +23,8 @@ pub(super) struct Mostly {
 }
 
 /// Of a text that names a joint as what moved mostly.
-pub(super) fn in_plain_words(text: &str) -> Option<Mostly> {
-    let all = atoms(text);
-    (0..all.len()).find_map(|at| english(text, &all, at).or_else(|| han(text, &all, at)))
+pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Mostly> {
+    (0..all.len()).find_map(|at| english(text, all, at).or_else(|| han(text, all, at)))
 }
 
 /// Where the name of a joint ends: `shoulder_pan_joint`, "wrist 3 joint".

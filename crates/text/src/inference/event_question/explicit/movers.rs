@@ -1,6 +1,7 @@
 //! Names of what moves, and of what counts cycles, in both languages.
 
 use super::super::atoms::{Atom, has, longest_of};
+use super::super::classes::class_at;
 use super::OrderQuestion;
 use super::cycles::{CYCLES, HAN_CYCLES};
 
@@ -36,6 +37,13 @@ pub(super) fn mover(atoms: &[Atom]) -> Option<usize> {
 pub(super) fn subject(atoms: &[Atom]) -> Option<usize> {
     let counter = longest_of(atoms, CYCLES).or_else(|| longest_of(atoms, HAN_COUNTERS));
     mover(atoms).or(counter)
+}
+
+/// How many atoms the name of a kind of events has that stands there: "arm motions", 循环切换.
+pub(super) fn named_class(atoms: &[Atom]) -> Option<usize> {
+    let subject = subject(atoms).unwrap_or(0);
+    let (class, _) = class_at(atoms.get(subject..)?).filter(|(_, class)| class.is_some())?;
+    Some(subject + class)
 }
 
 /// Whether a text says what moves, and that is nothing of the question that was read of it: its name stands where it was not

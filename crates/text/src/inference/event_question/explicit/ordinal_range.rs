@@ -2,8 +2,7 @@
 //! many from the first.
 
 use super::super::atoms::{Atom, atoms, longest_of, said};
-use super::super::classes::class_at;
-use super::movers::subject;
+use super::movers::named_class;
 use super::{Beside, End, Nth, OrderQuestion, Taken, words};
 use robot_memory_core::limits::NTH_MAX;
 
@@ -47,10 +46,7 @@ fn range(text: &str, all: &[Atom], from: usize) -> Option<Range> {
     while let Some((behind, next)) = join(text, all, end, last, ordinal) {
         (end, last) = (behind, next);
     }
-    let rest = all.get(end..)?;
-    let subject = subject(rest).unwrap_or(0);
-    let class = class_at(rest.get(subject..)?);
-    let named = end + subject + class.filter(|(_, class)| class.is_some())?.0;
+    let named = end + named_class(all.get(end..)?)?;
     let article = usize::from(from > 0 && all[from - 1].text == "the");
     let before = (from - article).checked_sub(1).map(|at| &all[at]);
     let behind = &all[named..];

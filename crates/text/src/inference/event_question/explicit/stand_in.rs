@@ -3,7 +3,7 @@
 
 use super::super::atoms::atoms;
 use super::bounds::{Present, TimePhrase};
-use super::{Bounds, OrderQuestion};
+use super::{Bounds, MINUTE_NANOS, OrderQuestion};
 use robot_memory_core::model::Stamp;
 
 const STAND_INS: [&str; 2] =
@@ -13,7 +13,6 @@ const HAN_STAND_INS: [&str; 2] = ["昨天01:07到02:09之间", "2001年3月3日0
 const CLOCKS: [&str; 2] = ["between 01:07 and 02:09", "between 04:11 and 05:13"];
 const HAN_CLOCKS: [&str; 2] = ["01:07到02:09之间", "04:11到05:13之间"];
 const MINUTES: [(i64, i64); 2] = [(67, 129), (251, 313)];
-const MINUTE_NANOS: i64 = 60_000_000_000;
 
 /// What a text asks of a stretch that stands between its two parts, by what `read` reads of it with another time in its place.
 /// The bounds are those of the day that is said beside it.
