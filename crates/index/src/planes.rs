@@ -42,7 +42,7 @@ impl<const N: usize> Planes<N> {
     /// A slot's number; 0 until it gets one.
     pub(super) fn get(&self, slot: Slot) -> u32 {
         let planes = self.planes(slot as usize / u64::BITS as usize);
-        planes.into_iter().enumerate().fold(0, |number, (bit, plane)| {
+        planes.iter().enumerate().fold(0, |number, (bit, plane)| {
             number | ((plane >> (slot % u64::BITS) & 1) as u32) << bit
         })
     }
@@ -63,16 +63,15 @@ impl<const N: usize> Planes<N> {
     /// The slots of a word that have a value in these bits.
     #[inline]
     pub(super) fn slots_with(&self, index: usize, bits: Bits, value: usize) -> u64 {
-        let planes = self.planes(index);
-        let planes = planes.into_iter().skip(bits.first).take(bits.len).enumerate();
-        planes.fold(u64::MAX, |slots, (bit, plane)| {
-            slots & if value >> bit & 1 == 1 { plane } else { !plane }
+        let planes = &self.planes(index)[bits.first..bits.first + bits.len];
+        planes.iter().enumerate().fold(u64::MAX, |slots, (bit, plane)| {
+            slots & if value >> bit & 1 == 1 { *plane } else { !plane }
         })
     }
 
     #[inline]
-    fn planes(&self, index: usize) -> [u64; N] {
-        self.words.get(index).copied().unwrap_or([0; N])
+    fn planes(&self, index: usize) -> &[u64; N] {
+        self.words.get(index).unwrap_or(&[0; N])
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which rows a new statement stands for, because they say something else of the same subject.
 
+use super::lexical_candidates::insert_with_token;
 use super::supersede::supersede;
 use crate::db::WriteTx;
 use crate::{Operations, Result};
@@ -8,7 +9,7 @@ use robot_memory_core::model::{
     SupersededRule, Trust, Turn,
 };
 use robot_memory_db::{JudgedPair, ReadTx};
-use robot_memory_index::{Bitset, Change, Derived, Postings, Slot, is_real, parse_context};
+use robot_memory_index::{Bitset, Change, Derived, RowSelection, Slot, is_real, parse_context};
 use robot_memory_text::inference::{Proposition, Setting, is_conflict};
 use std::collections::BTreeSet;
 
@@ -165,19 +166,22 @@ impl Operations {
         let (Some(collection), Some(scope)) = (collection, scope) else {
             return Ok(found.into_iter().collect());
         };
-        for sets in searches.into_iter().filter(|sets| !sets.is_empty()) {
-            let slots = with_tokens(tx, &derived, sets)?;
-            let slots: Vec<Slot> = slots.iter().collect();
-            let of_its_kind = slots.into_iter().rev().filter_map(|slot| {
-                let facts = derived.rows.facts(slot)?;
-                (facts.collection == collection
-                    && facts.scope == scope
-                    && facts.kind == Kind::Fact
-                    && facts.mem_type != MemType::TaskLog
-                    && facts.id != newer.id)
-                    .then_some(facts.id)
-            });
-            found.extend(of_its_kind.take(CANDIDATES_MAX));
+        searches.retain(|sets| !sets.is_empty());
+        if searches.is_empty() {
+            return Ok(found.into_iter().collect());
+        }
+        let lasting = MemType::ALL.iter().copied().filter(|it| *it != MemType::TaskLog);
+        let peers = derived.rows.allowed(&RowSelection {
+            collections: Some(vec![collection]),
+            scopes: Some(vec![scope]),
+            kinds: vec![Kind::Fact],
+            mem_types: lasting.collect(),
+            ..RowSelection::default()
+        });
+        for sets in searches {
+            let slots: Vec<Slot> = with_tokens(tx, &derived, sets, &peers)?.iter().collect();
+            let ids = slots.into_iter().rev().filter_map(|slot| derived.rows.id(slot));
+            found.extend(ids.filter(|id| *id != newer.id).take(CANDIDATES_MAX));
         }
         Ok(found.into_iter().collect())
     }
@@ -319,8 +323,13 @@ fn give_way(tx: &WriteTx<'_>, id: i64, later: &[Memory], now: Stamp) -> Result<(
     Ok(())
 }
 
-/// The active rows that have a token of each set.
-fn with_tokens(tx: &ReadTx<'_>, derived: &Derived, sets: Vec<BTreeSet<String>>) -> Result<Bitset> {
+/// The rows of `among` that have a token of each set.
+fn with_tokens(
+    tx: &ReadTx<'_>,
+    derived: &Derived,
+    sets: Vec<BTreeSet<String>>,
+    among: &Bitset,
+) -> Result<Bitset> {
     let mut by_count = Vec::with_capacity(sets.len());
     for set in sets {
         let mut count = 0;
@@ -338,21 +347,12 @@ fn with_tokens(tx: &ReadTx<'_>, derived: &Derived, sets: Vec<BTreeSet<String>>) 
         if found.as_ref().is_some_and(|found| found.iter().nth(CANDIDATES_MAX).is_none()) {
             break;
         }
+        let among = found.as_ref().unwrap_or(among);
         let mut slots = Bitset::default();
         for token in &set {
-            match &derived.words {
-                Some(words) => words.postings(token).insert_into(&mut slots),
-                None => {
-                    let ids = tx.postings(token)?.into_iter();
-                    ids.filter_map(|(id, _)| derived.rows.slot(id)).for_each(|it| slots.insert(it));
-                }
-            }
+            insert_with_token(tx, derived, token, among, &mut slots)?;
         }
-        slots.intersect_with(derived.rows.live());
-        match &mut found {
-            None => found = Some(slots),
-            Some(found) => found.intersect_with(&slots),
-        }
+        found = Some(slots);
     }
     Ok(found.unwrap_or_default())
 }

@@ -251,8 +251,7 @@ fn by_words(
     found: &mut SimilarRows,
 ) -> Result<()> {
     let statement = &inferred.statement;
-    let (all, mut slots) = lexical_candidates(tx, derived, statement, jaccard_min)?;
-    slots.intersect_with(candidates);
+    let (all, slots) = lexical_candidates(tx, derived, statement, jaccard_min, candidates)?;
     let mut slots: Vec<Slot> = slots.iter().collect();
     if let Some(words) = &derived.words {
         // What is shared is no more than this, and the union no less than the statement.

@@ -154,8 +154,7 @@ fn by_words(
     allowed: &Bitset,
     jaccard_min: f64,
 ) -> Result<Vec<i64>> {
-    let (_, mut slots) = lexical_candidates(tx, derived, statement, jaccard_min)?;
-    slots.intersect_with(allowed);
+    let (_, slots) = lexical_candidates(tx, derived, statement, jaccard_min, allowed)?;
     let mut found = Vec::new();
     for id in slots.iter().filter_map(|slot| derived.rows.id(slot)) {
         let Some(content) = tx.content(id)? else { continue };

@@ -179,8 +179,8 @@ impl Wanted {
     /// `None` when no row can be in it.
     fn of(selection: &RowSelection) -> Option<Self> {
         let mut classes = vec![
-            (LEVEL, selection.levels.iter().map(|level| *level as usize).collect()),
             (KIND, selection.kinds.iter().map(|kind| *kind as usize).collect()),
+            (LEVEL, selection.levels.iter().map(|level| *level as usize).collect()),
             (MEM_TYPE, selection.mem_types.iter().map(|it| *it as usize).collect::<Vec<_>>()),
         ];
         classes.retain(|(_, values)| !values.is_empty());
@@ -240,16 +240,20 @@ impl Rows {
     /// The selected rows among those of one word.
     #[inline]
     fn select(&self, wanted: &Wanted, summary: &Summary, index: usize, word: u64) -> u64 {
-        let Summary { collections, sessions, confidence, created } = *summary;
-        let mut word = wanted.collections.narrow(word, collections, &self.collections, index);
-        word = narrow(word, wanted.sessions, sessions, &self.sessions, index);
-        word = narrow(word, wanted.confidence, confidence, &self.confidences, index);
-        word = narrow(word, wanted.created, created, &self.created, index);
+        let mut word = word;
+        // First, as it costs the least: what is asked of facts alone looks no further where there are none.
         for (bits, values) in &wanted.classes {
             let with = |value: &usize| self.classes.slots_with(index, *bits, *value);
             word &= values.iter().fold(0, |slots, value| slots | with(value));
+            if word == 0 {
+                return 0;
+            }
         }
-        word
+        let Summary { collections, sessions, confidence, created } = *summary;
+        word = wanted.collections.narrow(word, collections, &self.collections, index);
+        word = narrow(word, wanted.sessions, sessions, &self.sessions, index);
+        word = narrow(word, wanted.confidence, confidence, &self.confidences, index);
+        narrow(word, wanted.created, created, &self.created, index)
     }
 
     /// Whether every active row is in one of these collections, as far as that shows without looking at each row:

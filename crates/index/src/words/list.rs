@@ -1,4 +1,5 @@
 use super::super::Bitset;
+use super::super::bitset::word_slots;
 use super::cursor::{WINDOW_SLOTS, WINDOW_WORDS, Window, seek};
 use super::{Posting, Slot};
 use crate::paged::Paged;
@@ -115,10 +116,26 @@ impl PostingList<'_> {
     /// No memory.
     pub const EMPTY: Self = PostingList::Sparse(&[]);
 
-    /// Puts the slots of the memories that have it into a set.
-    pub fn insert_into(&self, set: &mut Bitset) {
-        for posting in self.to_vec() {
-            set.insert(posting.slot());
+    /// Puts those memories of `among` that have it into `found`; reads the shorter of the two, or 64 at a time.
+    pub fn insert_within(&self, among: &Bitset, found: &mut Bitset) {
+        match self {
+            Self::Sparse(postings)
+                if postings.len() as u64 <= among.count() * READ_PER_SEEK as u64 =>
+            {
+                let slots = postings.iter().map(|posting| posting.slot());
+                slots.filter(|slot| among.contains(*slot)).for_each(|slot| found.insert(slot));
+            }
+            Self::Sparse(_) => {
+                let slots: Vec<Slot> = among.iter().collect();
+                self.each_frequency(&slots, |place, _| found.insert(slots[place]));
+            }
+            Self::Dense { bits, .. } => {
+                for (index, word) in among.words().iter().enumerate().filter(|(_, it)| **it != 0) {
+                    let window = bits.window(index / WINDOW_WORDS);
+                    let with = window.map_or(0, |words| words[index % WINDOW_WORDS]);
+                    word_slots(index, word & with).for_each(|slot| found.insert(slot));
+                }
+            }
         }
     }
 

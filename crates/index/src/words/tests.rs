@@ -1,4 +1,5 @@
 use super::*;
+use crate::Bitset;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -127,6 +128,26 @@ fn a_cursor_reads_what_the_list_holds() {
             window = next + 1;
         }
         assert_eq!(read, expected(&rows, "a"), "every {every}");
+    }
+}
+
+/// Lists of every form against sets that are longer and shorter than they are.
+#[test]
+fn rows_with_a_token_are_found_within_a_set() {
+    for every in [1, 5, 40, 700] {
+        let rows = many(every, 6_000);
+        let mut index = WordIndex::default();
+        for (slot, row) in &rows {
+            index.put(*slot, row).unwrap();
+        }
+        let slot_count = (6_000 * every) as Slot;
+        for step in [1, 7, 900, slot_count - 1] {
+            let among: Bitset = (0..slot_count + 200).step_by(step as usize).collect();
+            let mut found = Bitset::default();
+            index.postings("a").insert_within(&among, &mut found);
+            let wanted = rows.keys().copied().filter(|slot| among.contains(*slot));
+            assert!(found.iter().eq(wanted), "every {every}, step {step}");
+        }
     }
 }
 
