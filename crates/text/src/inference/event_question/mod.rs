@@ -3,6 +3,7 @@
 mod atoms;
 mod calendar;
 mod classes;
+mod clock_detail;
 mod explicit;
 mod numbers;
 mod order;

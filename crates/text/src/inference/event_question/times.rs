@@ -5,6 +5,7 @@ use super::atoms::{Atom, begins, longest, longest_of};
 use super::calendar::{
     CALENDAR, DAY_PARTS, DAYS, HAN_WEEKDAYS, HAN_WEEKS, PARTS, Period, WEEKDAYS, after, latest,
 };
+use super::clock_detail::Detail;
 use super::numbers::{month, number, unit};
 use super::{PastDays, Span};
 use jiff::civil::{Date, DateTime, Time};
@@ -43,8 +44,8 @@ pub(super) struct TimeParse {
     pub(super) part: Option<(i32, i32)>,
     /// Times of the day, in minutes, and how much before and after still counts.
     pub(super) clocks: Vec<(i32, i32)>,
-    /// The seconds of each, and whether its minutes were said.
-    pub(super) seconds: Vec<(i32, bool)>,
+    /// How far each was said.
+    pub(super) details: Vec<Detail>,
     /// A stretch of time that no calendar says.
     pub(super) stretch: Option<(Stamp, Stamp)>,
     side: Option<Side>,
@@ -320,7 +321,7 @@ impl TimeParse {
         let text = atoms[0].text.replace('：', ":");
         let half = |at: usize| half_of_day(atoms, at);
         let mut push = |hour: i32, minute: i32, about: i32, is_pm: Option<bool>| {
-            self.push_clock(hour, (minute, 0), about, is_pm)
+            self.push_clock(hour, (minute, None), about, is_pm)
         };
         if begins(atoms, "between").is_some()
             && let Some((first, count)) = number(&atoms[1..])
@@ -339,9 +340,11 @@ impl TimeParse {
             return Some(end + half.map_or(0, |(_, count)| count));
         }
         if let Some((hour, rest)) = text.split_once(':') {
-            let (minute, second) = rest.split_once(':').unwrap_or((rest, "0"));
-            let second = second.split('.').next().unwrap_or_default();
-            let minute = (minute.parse().ok()?, second.parse().ok()?);
+            let (minute, second) = match rest.split_once(':') {
+                Some((minute, second)) => (minute, Some(Detail::second(second)?)),
+                None => (rest, None),
+            };
+            let minute = (minute.parse().ok()?, second);
             let half = half(1);
             let is_pm = half.map(|(is_pm, _)| is_pm);
             self.push_clock(hour.parse().ok()?, minute, ABOUT_MINUTE, is_pm)?;
@@ -384,7 +387,7 @@ impl TimeParse {
             return None;
         }
         let mut end = count + 1;
-        let (mut minute, mut second) = ((0, ABOUT_HOUR), 0);
+        let (mut minute, mut second) = ((0, ABOUT_HOUR), None);
         if is(end, "半") {
             (minute, end) = ((30, ABOUT_MINUTE), end + 1);
         } else if is(end, "一") && is(end + 1, "刻") {
@@ -399,18 +402,19 @@ impl TimeParse {
             if let Some((seconds, more)) = number(&atoms[end..])
                 && is(end + more, "秒")
             {
-                (second, end) = (seconds as i32, end + more + 1);
+                second = Some(Detail::second(&seconds.to_string())?);
+                end += more + 1;
             }
         }
         self.push_clock(hour, (minute.0, second), minute.1, None)?;
         Some(end)
     }
 
-    /// Takes a time of the day: its minute and second.
+    /// Takes a time of the day: its minute, and its second when that was said.
     fn push_clock(
         &mut self,
         hour: i32,
-        (minute, second): (i32, i32),
+        (minute, second): (i32, Option<Detail>),
         about: i32,
         is_pm: Option<bool>,
     ) -> Option<()> {
@@ -419,12 +423,12 @@ impl TimeParse {
             Some(false) if hour == 12 => 0,
             _ => hour,
         };
-        let is_time = (0..=24).contains(&hour) && (0..60).contains(&minute);
-        if !is_time || !(0..60).contains(&second) {
+        if !(0..=24).contains(&hour) || !(0..60).contains(&minute) {
             return None;
         }
+        let of_minute = if about == ABOUT_MINUTE { Detail::Minute } else { Detail::Hour };
         self.clocks.push((hour * 60 + minute, about));
-        self.seconds.push((second, about == ABOUT_MINUTE));
+        self.details.push(second.unwrap_or(of_minute));
         Some(())
     }
 

@@ -12,6 +12,7 @@ pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Pres
         || is_beside_a_moment(atoms, asked, present)
         || is_bound_misplaced(atoms, asked)
         || is_neighbor_counted(atoms, asked)
+        || is_adjacent_on_no_side(atoms, asked)
         || asks_how_much(atoms)
         || says_quality(atoms)
         || is_so_far_away(atoms)
@@ -122,6 +123,12 @@ fn is_neighbor_counted(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     let is_near =
         |beside: &Beside| matches!(beside, Beside::Before(_, None) | Beside::After(_, None));
     asked.is_counted && asked.beside.as_ref().is_some_and(is_near) && has(atoms, JUST)
+}
+
+/// 紧挨着最后一次急停的是什么: on which side of it?
+fn is_adjacent_on_no_side(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    let is_beside = asked.beside.is_some() || !asked.bounds.is_open();
+    !is_beside && has(atoms, &["紧挨", "紧邻", "紧靠", "紧贴", "挨着"])
 }
 
 /// 计数变了多少, and not how many times.

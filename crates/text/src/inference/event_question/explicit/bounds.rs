@@ -7,6 +7,7 @@ mod past;
 
 use super::super::atoms::{Atom, longest_of};
 use super::super::calendar::after;
+use super::super::clock_detail::Detail;
 use super::super::numbers::{month, number};
 use super::super::times::{TimeParse, between, moment_of};
 use super::words::length;
@@ -20,7 +21,6 @@ use robot_memory_core::model::Stamp;
 const NOON: (i32, i32) = (11 * 60, 14 * 60);
 const MINUTES_OF_HALF_DAY: i32 = 12 * 60;
 const DAY_SECS: f64 = 86_400.0;
-const NANOS_OF_SECOND: i64 = 1_000_000_000;
 /// Times of the day that have a name.
 const NOONS: [&str; 4] = ["noon", "midday", "midnight", "正午"];
 /// Words in a time that leave open how much of it.
@@ -93,18 +93,18 @@ impl TimePhrase {
 
     /// Whether it says a second within its minute.
     pub fn is_of_second(&self) -> bool {
-        self.is_moment() && self.parse.seconds.iter().any(|(second, _)| *second > 0)
+        self.is_moment() && matches!(self.parse.details[..], [Detail::Second { .. }])
     }
 
     /// Whether it is one full hour.
     pub fn is_hour(&self) -> bool {
-        self.last.is_none() && !self.is_vague && matches!(self.parse.seconds[..], [(_, false)])
+        self.last.is_none() && !self.is_vague && matches!(self.parse.details[..], [Detail::Hour])
     }
 
     /// Whether it is one time of the day with its minutes.
     pub fn is_moment(&self) -> bool {
         let is_one = self.last.is_none() && !self.is_vague;
-        is_one && matches!(self.parse.seconds[..], [(_, true)])
+        is_one && matches!(self.parse.details[..], [Detail::Minute | Detail::Second { .. }])
     }
 }
 
@@ -198,13 +198,13 @@ impl<'a> Present<'a> {
             // "From yesterday noon until noon".
             is_vague |= day(&parse) != no_day
                 && parse.clocks == second.clocks
-                && parse.seconds == second.seconds;
+                && parse.details == second.details;
             if second.clocks.len() == 1 && parse.clocks.len() == 1 && is_of_one_day {
                 if day(&parse) == no_day {
                     (parse.days, parse.weekday, parse.week) = day(&second);
                 }
                 parse.clocks.extend(second.clocks);
-                parse.seconds.extend(second.seconds);
+                parse.details.extend(second.details);
                 parse.part = parse.part.or(second.part);
             } else {
                 last = Some(second);
@@ -216,7 +216,7 @@ impl<'a> Present<'a> {
             let is_twice = matches!(parse.clocks[..], [(one, _), (two, _)] if one + MINUTES_OF_HALF_DAY == two);
             if is_twice {
                 parse.clocks.remove(0);
-                parse.seconds.remove(0);
+                parse.details.remove(0);
             }
             is_vague |= parse.clocks.len() > 1 && !is_joined;
         }
@@ -253,7 +253,7 @@ impl<'a> Present<'a> {
             {
                 let hour = if rest[0].text == "midnight" { 0 } else { MINUTES_OF_HALF_DAY };
                 parse.clocks.push((hour, 0));
-                parse.seconds.push((0, true));
+                parse.details.push(Detail::Minute);
                 at += 1;
                 continue;
             }
@@ -390,9 +390,7 @@ impl<'a> Present<'a> {
     /// The minute, or the second, that a moment is.
     pub fn moment_bounds(&self, phrase: &TimePhrase) -> Option<Bounds> {
         let (from, _) = self.span(&phrase.parse, phrase.is_of_half, Side::Since)?;
-        let is_second = phrase.parse.seconds.iter().any(|(second, _)| *second > 0);
-        let nanos = NANOS_OF_SECOND * if is_second { 1 } else { 60 };
-        Some(Bounds { since: Some(from), until: Some(Stamp(from.0.saturating_add(nanos))) })
+        Some(lasting(from, *phrase.parse.details.first()?))
     }
 
     /// So many seconds before or after a time of the day.
@@ -410,14 +408,10 @@ impl<'a> Present<'a> {
 
     /// The minutes, or the seconds, that a pair of moments of one day are.
     pub fn both_moments(&self, phrase: &TimePhrase) -> Option<(Bounds, Bounds)> {
-        let [(_, true), (_, true)] = phrase.parse.seconds[..] else { return None };
+        let [first, last] = phrase.parse.details[..] else { return None };
+        let is_said = ![first, last].contains(&Detail::Hour);
         let (one, two) = self.span(&phrase.parse, phrase.is_of_half, Side::In)?;
-        let bounds = |from: Stamp, second: i32| {
-            let nanos = NANOS_OF_SECOND * if second > 0 { 1 } else { 60 };
-            Bounds { since: Some(from), until: Some(Stamp(from.0.saturating_add(nanos))) }
-        };
-        let seconds = &phrase.parse.seconds;
-        Some((bounds(one, seconds[0].0), bounds(two, seconds[1].0)))
+        is_said.then(|| (lasting(one, first), lasting(two, last)))
     }
 
     /// What a time bounds, when it does so exactly.
@@ -506,7 +500,7 @@ impl<'a> Present<'a> {
             ([_], _) if side == Side::In => return None,
             ([_, _, _, ..], _) => return None,
             // 15:29:14 to 15:29:20.
-            ([(one, _), (two, _)], part) if one == two && seconds_rise(&parse.seconds) => {
+            ([(one, _), (two, _)], part) if one == two && seconds_rise(&parse.details) => {
                 let (from, _) = between(&clocks[..1], part);
                 (from, from)
             }
@@ -524,9 +518,9 @@ impl<'a> Present<'a> {
         }
         let (mut from, mut until) = (moment(first, minutes.0)?, moment(first, minutes.1)?);
         // The seconds of the first clock, and of the last.
-        if let (Some((one, _)), Some((last, _))) = (parse.seconds.first(), parse.seconds.last()) {
-            from = Stamp(from.0.saturating_add(i64::from(*one) * NANOS_OF_SECOND));
-            until = Stamp(until.0.saturating_add(i64::from(*last) * NANOS_OF_SECOND));
+        if let (Some(one), Some(last)) = (parse.details.first(), parse.details.last()) {
+            from = Stamp(from.0.saturating_add(one.nanos()));
+            until = Stamp(until.0.saturating_add(last.nanos()));
         }
         let half = SignedDuration::from_mins(MINUTES_OF_HALF_DAY.into());
         let is_one_past = Stamp(until.0.saturating_add(half.as_nanos() as i64)) > self.now;
@@ -573,14 +567,19 @@ fn late_end(first: &mut TimeParse, second: &mut TimeParse) {
 fn hour_from(parse: &mut TimeParse, atoms: &[Atom]) -> usize {
     const HOURS: [&str; 6] =
         ["这一小时", "这个小时", "这一个小时", "这小时", "那一小时", "那个小时"];
-    let ([(begin, _)], [(_, false)]) = (&parse.clocks[..], &parse.seconds[..]) else { return 0 };
+    let ([(begin, _)], [Detail::Hour]) = (&parse.clocks[..], &parse.details[..]) else { return 0 };
     let (begin, Some(count)) = (*begin, longest_of(atoms, &HOURS)) else { return 0 };
     parse.clocks.push((begin + 60, 0));
     count
 }
 
-fn seconds_rise(seconds: &[(i32, bool)]) -> bool {
-    matches!(seconds, [(one, _), (two, _)] if one < two)
+/// As long as what was said of a time lasts.
+fn lasting(from: Stamp, said: Detail) -> Bounds {
+    Bounds { since: Some(from), until: Some(Stamp(from.0.saturating_add(said.width_nanos()))) }
+}
+
+fn seconds_rise(details: &[Detail]) -> bool {
+    matches!(details, [one, two] if one.nanos() < two.nanos())
 }
 
 fn whole_month(year: i16, month: i8) -> Option<(Date, Date)> {

@@ -210,7 +210,7 @@ fn english_hour(text: &str, all: &[Atom], present: &Present<'_>) -> Option<Strin
         let next = all.get(from + 1);
         let is_of_half = next.is_some_and(|next| next.is_one_of(&["am", "pm", "a", "p"]));
         let is_hour =
-            phrase.is_hour() && is_of_half || phrase.is_moment() && all[from].text.ends_with(":00");
+            phrase.is_hour() && is_of_half || is_minute(&phrase) && all[from].text.ends_with(":00");
         let is_whole = is_hour && all.get(end).is_some_and(|next| next.text == "hour");
         let moment = present.moment_bounds(&phrase).filter(|_| is_whole)?;
         Some((at, end, hour_from(moment, present)?))

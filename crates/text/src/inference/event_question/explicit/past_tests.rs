@@ -93,6 +93,33 @@ fn a_day_without_a_year_is_of_the_year_of_the_events() {
 }
 
 #[test]
+fn what_is_said_of_a_second_bounds_exactly() {
+    let october = Date::constant(2022, 10, 26);
+    let at = |time: jiff::civil::DateTime| {
+        let at = time.to_zoned(zone()).expect("a time").timestamp();
+        Stamp(i64::try_from(at.as_nanosecond()).expect("in range"))
+    };
+    let time = |second, nanos| at(october.at(14, 30, second, nanos));
+    let cases = [
+        ("what happened at 14:30:00?", time(0, 0), Some(time(1, 0))),
+        ("14点30分0秒发生了什么？", time(0, 0), Some(time(1, 0))),
+        ("how many stops after 14:30:26.5?", time(26, 500_000_000), None),
+        (
+            "how many stops between 14:30:26 and 14:30:26.342?",
+            time(26, 0),
+            Some(time(26, 342_000_000)),
+        ),
+        ("how many stops between 14:30:00 and 14:30:26?", time(0, 0), Some(time(26, 0))),
+        ("14:30:26.5之后有多少次急停？", time(26, 500_000_000), None),
+    ];
+    for (text, since, until) in cases {
+        let read = order_question(text, Some((now(), &zone())), events(october, october));
+        let bounds = read.map(|asked| asked.bounds);
+        assert_eq!(bounds, Some(Bounds { since: Some(since), until }), "{text}");
+    }
+}
+
+#[test]
 fn events_of_today_are_no_past() {
     assert_eq!(events(day(3, 1), day(3, 14)), None);
     assert_eq!(events(day(3, 1), day(3, 15)), None);

@@ -2,6 +2,7 @@
 
 use super::super::super::atoms::{Atom, has};
 use super::super::super::calendar::after;
+use super::super::super::clock_detail::Detail;
 use super::super::super::numbers::number;
 use super::super::{End, Nth, Taken};
 use super::{
@@ -42,7 +43,7 @@ impl Present<'_> {
         let is_late = parse.clocks[0].0 >= MINUTES_OF_HALF_DAY && hour < MINUTES_OF_HALF_DAY;
         let is_after = is_pm && hour + MINUTES_OF_HALF_DAY < parse.clocks[0].0;
         parse.clocks.insert(0, (hour + if is_after { MINUTES_OF_HALF_DAY } else { 0 }, 0));
-        parse.seconds.insert(0, (0, false));
+        parse.details.insert(0, Detail::Hour);
         let is_of_half = parse.part.is_some()
             || is_after
             || said.iter().any(|atom| atom.is_one_of(&["am", "m"]))
@@ -63,7 +64,7 @@ impl Present<'_> {
             return None;
         }
         parse.clocks.push((hour, 0));
-        parse.seconds.push((0, false));
+        parse.details.push(Detail::Hour);
         Some((parse, count + tail))
     }
 

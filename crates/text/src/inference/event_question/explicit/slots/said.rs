@@ -278,7 +278,8 @@ impl Slots<'_> {
 
     /// "The stop before the last one, the second to last", and all after an event.
     pub(super) fn drop_said_twice(&self, part: &mut Part) {
-        const ALL: [&str; 7] = ["all", "every", "everything", "所有", "全部", "一切", "所有的"];
+        const ALL: [&str; 8] =
+            ["all", "every", "everything", "所有", "全部", "一切", "所有的", "都"];
         let is_of_all =
             part.tells_of_no_one() && (part.of.is_any || part.of.is_empty()) && self.has(&ALL);
         part.beside = match part.beside.take() {
@@ -344,10 +345,13 @@ impl Slots<'_> {
                 .is_some_and(|token| matches!(token.kind, Kind::Time(_)) || place.side == Some(at))
         };
         let is_said = !self.atoms()[self.tokens()[at].from].is_one_of(&["就", "the"]);
+        // 紧挨在记忆29前面: what is adjacent stands before the event, too.
+        let is_adjacent = self.atoms()[self.tokens()[at].from].text.starts_with('紧');
         let is_nearest = self.atoms()[self.tokens()[at].from].is_one_of(&["nearest", "closest"])
             && self.phrases.of_token(at + 1).is_some();
         is_said
             && (is_nearest
+                || is_adjacent
                 || place.side == Some(at)
                 || is_side(at + 1)
                 || at > 0 && is_side(at - 1))

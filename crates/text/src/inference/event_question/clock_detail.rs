@@ -1,0 +1,43 @@
+const NANOS_OF_SECOND: i64 = 1_000_000_000;
+
+/// How far a time of the day was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    Hour,
+    Minute,
+    /// To the second, or to a decimal of it.
+    Second {
+        /// From the begin of its minute.
+        nanos: i64,
+        /// How long what was said lasts: 15:09:26 a second, 15:09:26.34 a hundredth.
+        width_nanos: i64,
+    },
+}
+
+impl Detail {
+    /// "26", "26.34"; `None`: no second of a minute.
+    pub(super) fn second(said: &str) -> Option<Self> {
+        let (whole, decimals) = said.split_once('.').unwrap_or((said, ""));
+        let whole: i64 = whole.parse().ok().filter(|second| (0..60).contains(second))?;
+        let width_nanos = NANOS_OF_SECOND / 10_i64.checked_pow(decimals.len().try_into().ok()?)?;
+        let decimals: i64 = if decimals.is_empty() { 0 } else { decimals.parse().ok()? };
+        let nanos = NANOS_OF_SECOND * whole + width_nanos * decimals;
+        (width_nanos > 0).then_some(Self::Second { nanos, width_nanos })
+    }
+
+    /// From the begin of its minute.
+    pub(super) fn nanos(self) -> i64 {
+        match self {
+            Self::Second { nanos, .. } => nanos,
+            Self::Hour | Self::Minute => 0,
+        }
+    }
+
+    /// How long what was said lasts; of an hour, its first minute.
+    pub(super) fn width_nanos(self) -> i64 {
+        match self {
+            Self::Second { width_nanos, .. } => width_nanos,
+            Self::Hour | Self::Minute => 60 * NANOS_OF_SECOND,
+        }
+    }
+}
