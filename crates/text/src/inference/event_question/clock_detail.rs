@@ -1,3 +1,5 @@
+//! The seconds of a time of the day, and whether any were said.
+
 const NANOS_OF_SECOND: i64 = 1_000_000_000;
 
 /// How far a time of the day was said.
