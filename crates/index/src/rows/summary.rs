@@ -239,8 +239,7 @@ impl Rows {
 
     /// The selected rows among those of one word.
     #[inline]
-    fn select(&self, wanted: &Wanted, summary: &Summary, index: usize, word: u64) -> u64 {
-        let mut word = word;
+    fn select(&self, wanted: &Wanted, summary: &Summary, index: usize, mut word: u64) -> u64 {
         // First, as it costs the least: what is asked of facts alone looks no further where there are none.
         for (bits, values) in &wanted.classes {
             let with = |value: &usize| self.classes.slots_with(index, *bits, *value);

@@ -344,11 +344,12 @@ impl Slots<'_> {
                 .get(at)
                 .is_some_and(|token| matches!(token.kind, Kind::Time(_)) || place.side == Some(at))
         };
-        let is_said = !self.atoms()[self.tokens()[at].from].is_one_of(&["就", "the"]);
+        let first = &self.atoms()[self.tokens()[at].from];
+        let is_said = !first.is_one_of(&["就", "the"]);
         // 紧挨在记忆29前面: what is adjacent stands before the event, too.
-        let is_adjacent = self.atoms()[self.tokens()[at].from].text.starts_with('紧');
-        let is_nearest = self.atoms()[self.tokens()[at].from].is_one_of(&["nearest", "closest"])
-            && self.phrases.of_token(at + 1).is_some();
+        let is_adjacent = first.text.starts_with('紧');
+        let is_nearest =
+            first.is_one_of(&["nearest", "closest"]) && self.phrases.of_token(at + 1).is_some();
         is_said
             && (is_nearest
                 || is_adjacent
