@@ -163,6 +163,12 @@ fn memories_are_named_by_their_ids() {
     assert_eq!(understood(&between)["anchor_memory_ids"], json!([1, 6]));
     assert_eq!(ask(&robot, "What happened right before memory 7?").understood, "");
     assert_eq!(ask(&robot, "What is memory 4?").understood, "");
+    // By their kind as well, where no ordinal is as high.
+    let before = ask(&robot, "What happened right before protective stop 6?");
+    assert_eq!((ids(&before), before.anchor_memory_id), (vec![5, 4, 3], 6));
+    assert_eq!(ids(&ask(&robot, "编号6的保护性停止之前发生了什么？")), [5, 4, 3]);
+    assert_eq!(ask(&robot, "What happened right before protective stop 4?").understood, "");
+    assert_eq!(ask(&robot, "What happened right before grip loss 6?").understood, "");
     // Nor one that the request does not look at.
     let elsewhere = RecallRequest {
         query: "What happened right before memory 4?".into(),
@@ -184,6 +190,18 @@ fn several_that_follow_each_other_are_named_by_their_ordinals() {
     // Which of the two at one time is the fourth?
     assert_eq!(ask(&robot, "the third and fourth protective stops").understood, "");
     assert_eq!(ids(&ask(&robot, "the first, second and third protective stops")), [1, 2, 3]);
+}
+
+#[test]
+fn both_ends_are_asked_for_at_once() {
+    let robot = robot(stops());
+    let both = ask(&robot, "Show me both the first and the last protective stop.");
+    assert_eq!((ids(&both), both.total), (vec![1, 6], 2));
+    assert_eq!(understood(&both)["events"], "the first and the last protective stop");
+    assert_eq!(ids(&ask(&robot, "第一次和最后一次保护性停止分别是哪两条？")), [1, 6]);
+    // There is one only, and one of each of two kinds is no pair.
+    assert_eq!(ask(&robot, "the first and the last grip loss").understood, "");
+    assert_eq!(ask(&robot, "the first stop and the last grip loss").understood, "");
 }
 
 #[test]

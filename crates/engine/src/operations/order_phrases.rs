@@ -10,7 +10,7 @@ use crate::{Operations, Result};
 use robot_memory_core::api::{Order, RecallRequest, RecallResponse};
 use robot_memory_core::limits::{NTH_MAX, RECALL_N_MAX};
 use robot_memory_core::model::{Filter, Path, Stamp};
-use robot_memory_index::{Bitset, Derived};
+use robot_memory_index::{Bitset, Derived, Slot};
 use robot_memory_text::inference::{
     Anchor, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, PastDays, Taken,
     order_question,
@@ -168,7 +168,7 @@ fn leaves_room(plan: &Plan, asked: &OrderQuestion) -> bool {
         || !plan.rows.levels.is_empty()
         || !plan.rows.kinds.is_empty();
     let is_of_all = matches!(asked.beside, Some(Beside::Closest(_)))
-        || matches!(asked.taken, Taken::Range(..))
+        || matches!(asked.taken, Taken::Range(..) | Taken::BothEnds)
         || is_turned(asked);
     let is_one_of_each = matches!(asked.taken, Taken::Nth(_)) && plan.count_by.is_some();
     let is_said_twice = is_ordered && plan.order.is_some() || has_bounds && is_bounded;
@@ -247,6 +247,7 @@ impl Reader<'_> {
                 self.plan.n = self.plan.n.min(many as usize);
             }
             Taken::Range(first, last) => self.bound_range(first as usize, last as usize)?,
+            Taken::BothEnds => self.take_both_ends()?,
             Taken::Nth(Nth { end, nth }) => {
                 let nth =
                     NonZeroUsize::new(nth as usize).filter(|nth| nth.get() <= NTH_MAX as usize)?;
@@ -261,7 +262,7 @@ impl Reader<'_> {
         let many = match asked.taken {
             Taken::Several(_, many) | Taken::Nearest(many) => many,
             Taken::Range(first, last) => last - first + 1,
-            Taken::All | Taken::Nth(_) => return,
+            Taken::All | Taken::BothEnds | Taken::Nth(_) => return,
         };
         let is_around = matches!(asked.beside, Some(Beside::Around(..)));
         let many = many.saturating_mul(if is_around { 2 } else { 1 });
@@ -294,6 +295,12 @@ impl Reader<'_> {
     fn find(&mut self, anchor: &Anchor) -> Option<Place> {
         if let Some(id) = anchor.memory {
             let slot = self.derived.rows.slot(id).filter(|slot| self.admitted.contains(*slot))?;
+            // "Stop 30" is the 30th one, too.
+            if !anchor.of.is_empty() {
+                let rows = self.names.named(&anchor.of)?.rows;
+                let is_id = rows.contains(slot) && rows.count() < id.unsigned_abs();
+                is_id.then_some(())?;
+            }
             self.anchor_memory_id = id;
             return Some(Place { at: self.derived.rows.created_at(slot)?, id });
         }
@@ -374,14 +381,19 @@ impl Reader<'_> {
         self.until(Some(other.at));
     }
 
-    /// When so many of the rows were made that are asked for, counted from an end.
-    fn times_from(&self, end: End, many: usize) -> Option<Vec<Stamp>> {
+    /// So many of the rows that are asked for, counted from an end.
+    fn slots_from(&self, end: End, many: usize) -> Option<Vec<Slot>> {
         let bounds = Bounds { since: self.plan.rows.since, until: self.plan.rows.until };
         let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
         let mut rows = self.plan.only.clone()?;
         rows.retain(|slot| bounds.contains(at(slot)));
-        let first = search::by_time(self.derived, &rows, order_from(end), many);
-        Some(first.into_iter().map(at).collect())
+        Some(search::by_time(self.derived, &rows, order_from(end), many))
+    }
+
+    /// When these were made.
+    fn times_from(&self, end: End, many: usize) -> Option<Vec<Stamp>> {
+        let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
+        Some(self.slots_from(end, many)?.into_iter().map(at).collect())
     }
 
     /// Narrows the time to that of so many rows from an end; `None` when the next one was made at the same time.
@@ -405,6 +417,24 @@ impl Reader<'_> {
         self.since(Some(since));
         self.until(Some(Stamp(until.0.saturating_add(1))));
         (before != Some(since) && times.get(last) != Some(&until)).then_some(())
+    }
+
+    /// Takes the first row and the last; `None` when there is one only, or when another was made at the same time.
+    fn take_both_ends(&mut self) -> Option<()> {
+        let at = |slot: &Slot| self.derived.rows.created_at(*slot);
+        let mut both = Bitset::default();
+        for end in [End::First, End::Last] {
+            let [one, next] = self.slots_from(end, 2)?[..] else { return None };
+            if at(&one) == at(&next) {
+                return None;
+            }
+            both.insert(one);
+        }
+        self.plan.only = Some(both);
+        let events = self.fields.get("events").and_then(Value::as_str).unwrap_or_default();
+        let events = format!("the first and the last {events}");
+        self.fields.insert("events".into(), events.into());
+        Some(())
     }
 
     /// From a change until the next one; what is at the time of a change is of the later stretch.

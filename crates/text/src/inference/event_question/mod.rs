@@ -3,7 +3,7 @@
 mod atoms;
 mod calendar;
 mod classes;
-mod clock_detail;
+mod clocks;
 mod explicit;
 mod numbers;
 mod order;

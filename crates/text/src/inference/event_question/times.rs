@@ -5,7 +5,7 @@ use super::atoms::{Atom, begins, longest, longest_of};
 use super::calendar::{
     CALENDAR, DAY_PARTS, DAYS, HAN_WEEKDAYS, HAN_WEEKS, PARTS, Period, WEEKDAYS, after, latest,
 };
-use super::clock_detail::Detail;
+use super::clocks::{Clock, Detail};
 use super::numbers::{month, number, unit};
 use super::{PastDays, Span};
 use jiff::civil::{Date, DateTime, Time};
@@ -42,10 +42,7 @@ pub(super) struct TimeParse {
     pub(super) weekday: Option<i32>,
     /// Minutes of the day.
     pub(super) part: Option<(i32, i32)>,
-    /// Times of the day, in minutes, and how much before and after still counts.
-    pub(super) clocks: Vec<(i32, i32)>,
-    /// How far each was said.
-    pub(super) details: Vec<Detail>,
+    pub(super) clocks: Vec<Clock>,
     /// A stretch of time that no calendar says.
     pub(super) stretch: Option<(Stamp, Stamp)>,
     side: Option<Side>,
@@ -427,8 +424,8 @@ impl TimeParse {
             return None;
         }
         let of_minute = if about == ABOUT_MINUTE { Detail::Minute } else { Detail::Hour };
-        self.clocks.push((hour * 60 + minute, about));
-        self.details.push(second.unwrap_or(of_minute));
+        let detail = second.unwrap_or(of_minute);
+        self.clocks.push(Clock { minutes: hour * 60 + minute, about_minutes: about, detail });
         Some(())
     }
 
@@ -534,25 +531,27 @@ fn possessive(atoms: &[Atom]) -> usize {
 
 /// From the first to the last of several times of the day, or about one; by the part of the day that is
 /// said with them.
-pub(super) fn between(clocks: &[(i32, i32)], part: Option<(i32, i32)>) -> (i32, i32) {
+pub(super) fn between(clocks: &[Clock], part: Option<(i32, i32)>) -> (i32, i32) {
     let half_day = MINUTES_OF_DAY / 2;
-    let placed = |&(minutes, about): &(i32, i32)| {
+    let placed = |minutes: i32| {
         let is_later = part.is_some_and(|(from, _)| from >= 11 * 60) && minutes < half_day;
         // Two in the night is of the next morning.
         let is_night = part.is_some_and(|(from, _)| from >= 17 * 60) && minutes < 5 * 60;
         match (is_night, is_later) {
-            (true, _) => (minutes + MINUTES_OF_DAY, about),
-            (_, true) => (minutes + half_day, about),
-            _ => (minutes, about),
+            (true, _) => minutes + MINUTES_OF_DAY,
+            (_, true) => minutes + half_day,
+            _ => minutes,
         }
     };
-    let placed: Vec<(i32, i32)> = clocks.iter().map(placed).collect();
-    match placed[..] {
-        [(first, _), (second, _), ..] => {
-            let second = if second <= first { second + half_day } else { second };
-            (first, second)
+    match clocks {
+        [first, second, ..] => {
+            let (first, second) = (placed(first.minutes), placed(second.minutes));
+            (first, if second <= first { second + half_day } else { second })
         }
-        [(only, about)] => (only - about, only + about),
+        [only] => {
+            let at = placed(only.minutes);
+            (at - only.about_minutes, at + only.about_minutes)
+        }
         [] => (0, MINUTES_OF_DAY),
     }
 }

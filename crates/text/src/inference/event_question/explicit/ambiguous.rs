@@ -17,6 +17,8 @@ pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Pres
         || says_quality(atoms)
         || is_so_far_away(atoms)
         || is_but_one(atoms)
+        || is_step_of_step(atoms)
+        || is_at_this_time(atoms)
 }
 
 /// One of several, or all of these; the next event, or the next one of that kind; the last until three, or until the last at three; an
@@ -175,6 +177,27 @@ fn is_but_one(atoms: &[Atom]) -> bool {
         atoms[at].text == "but" && is_number && !ends(&atoms[..at], &["last"])
     };
     ends(atoms, &["before last"]) || (0..atoms.len()).any(but)
+}
+
+/// 前一条的前一条: two steps away.
+fn is_step_of_step(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const STEPS: &[&str] = &[
+        "前一条", "上一条", "后一条", "下一条", "前一个", "上一个", "后一个", "下一个", "前一次", "上一次", "后一次", "下一次",
+    ];
+    let step = |at: usize| longest_of(atoms.get(at..)?, STEPS).map(|count| at + count);
+    let of = |at: usize| atoms.get(at).filter(|it| it.text == "的").map(|_| at + 1);
+    (0..atoms.len()).any(|at| step(at).and_then(of).and_then(step).is_some())
+}
+
+/// "Yesterday, by this time of day": until when it is now on the clock.
+fn is_at_this_time(atoms: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const SAME: &[&str] = &[
+        "this time of day", "this time of the day", "that time of day", "that time of the day", "same time", "same hour", "by this time", "by that time", "around this time", "this time yesterday", "the time it is now",
+        "这个时候", "这个时间", "这时候", "同一时间", "同一时刻", "同样的时间", "相同的时间", "相同的时刻", "同时刻",
+    ];
+    has(atoms, SAME)
 }
 
 /// Whether a text has a range of lengths, "5 to 10 minutes", or of days that has one end only, "up to yesterday".

@@ -3,11 +3,12 @@
 
 mod hours;
 mod lent_day;
+mod moments;
 mod past;
 
-use super::super::atoms::{Atom, longest_of};
+use super::super::atoms::{Atom, has, longest_of};
 use super::super::calendar::after;
-use super::super::clock_detail::Detail;
+use super::super::clocks::{Clock, Detail};
 use super::super::numbers::{month, number};
 use super::super::times::{TimeParse, between, moment_of};
 use super::words::length;
@@ -93,18 +94,27 @@ impl TimePhrase {
 
     /// Whether it says a second within its minute.
     pub fn is_of_second(&self) -> bool {
-        self.is_moment() && matches!(self.parse.details[..], [Detail::Second { .. }])
+        self.is_moment()
+            && matches!(self.parse.clocks[..], [Clock { detail: Detail::Second { .. }, .. }])
     }
 
     /// Whether it is one full hour.
     pub fn is_hour(&self) -> bool {
-        self.last.is_none() && !self.is_vague && matches!(self.parse.details[..], [Detail::Hour])
+        let is_one = self.last.is_none() && !self.is_vague;
+        let is_hour = |clock: &Clock| clock.detail == Detail::Hour;
+        let is_whole = |rest: &[Clock]| rest.iter().all(|clock| clock.detail == Detail::HourAfter);
+        is_one
+            && matches!(&self.parse.clocks[..], [first, rest @ ..] if is_hour(first) && is_whole(rest))
     }
 
     /// Whether it is one time of the day with its minutes.
     pub fn is_moment(&self) -> bool {
         let is_one = self.last.is_none() && !self.is_vague;
-        is_one && matches!(self.parse.details[..], [Detail::Minute | Detail::Second { .. }])
+        is_one
+            && matches!(
+                self.parse.clocks[..],
+                [Clock { detail: Detail::Minute | Detail::Second { .. }, .. }]
+            )
     }
 }
 
@@ -176,16 +186,15 @@ impl<'a> Present<'a> {
             let has = |said: &[Atom], words: &[&str]| said.iter().any(|it| it.is_one_of(words));
             let is_late = has(&atoms[count..count + 1 + more], &["pm", "p"])
                 && !has(&atoms[..count], &["am", "pm", "m"]);
-            if let ([(first, _)], [(last, _)], true) =
-                (&mut parse.clocks[..], &second.clocks[..], is_late)
-                && *first + MINUTES_OF_HALF_DAY < *last
+            if let ([first], [last], true) = (&mut parse.clocks[..], &second.clocks[..], is_late)
+                && first.minutes + MINUTES_OF_HALF_DAY < last.minutes
             {
-                *first += MINUTES_OF_HALF_DAY;
+                first.minutes += MINUTES_OF_HALF_DAY;
             }
             late_end(&mut parse, &mut second);
             // 09点到10点这一小时.
-            if let ([(from, _)], [(to, _), (end, _)]) = (&parse.clocks[..], &second.clocks[..])
-                && (from + 60, to + 60) == (*to, *end)
+            if let ([from], [to, end]) = (&parse.clocks[..], &second.clocks[..])
+                && (from.minutes + 60, to.minutes + 60) == (to.minutes, end.minutes)
             {
                 second.clocks.pop();
             }
@@ -196,15 +205,20 @@ impl<'a> Present<'a> {
             let is_of_one_day =
                 [no_day, day(&second)].contains(&day(&parse)) || day(&second) == no_day;
             // "From yesterday noon until noon".
-            is_vague |= day(&parse) != no_day
-                && parse.clocks == second.clocks
-                && parse.details == second.details;
-            if second.clocks.len() == 1 && parse.clocks.len() == 1 && is_of_one_day {
+            is_vague |= day(&parse) != no_day && parse.clocks == second.clocks;
+            let (begin, end) = (&parse.clocks[..], &mut second.clocks[..]);
+            if let ([begin], [end]) = (begin, end)
+                && is_of_one_day
+            {
+                // "From 3 pm to midnight".
+                if end.minutes == 0 && begin.minutes > 0 {
+                    is_vague |= begin.minutes < MINUTES_OF_HALF_DAY;
+                    end.minutes = 2 * MINUTES_OF_HALF_DAY;
+                }
                 if day(&parse) == no_day {
                     (parse.days, parse.weekday, parse.week) = day(&second);
                 }
                 parse.clocks.extend(second.clocks);
-                parse.details.extend(second.details);
                 parse.part = parse.part.or(second.part);
             } else {
                 last = Some(second);
@@ -213,10 +227,9 @@ impl<'a> Present<'a> {
             // Two times that nothing joins are no stretch.
             let is_joined = atoms[..count].iter().any(|atom| atom.is_one_of(&["between", "hour"]));
             // 三点半(15:30) is said twice.
-            let is_twice = matches!(parse.clocks[..], [(one, _), (two, _)] if one + MINUTES_OF_HALF_DAY == two);
+            let is_twice = matches!(&parse.clocks[..], [one, two] if one.minutes + MINUTES_OF_HALF_DAY == two.minutes);
             if is_twice {
                 parse.clocks.remove(0);
-                parse.details.remove(0);
             }
             is_vague |= parse.clocks.len() > 1 && !is_joined;
         }
@@ -225,8 +238,8 @@ impl<'a> Present<'a> {
         let is_of_half = parse.part.is_some()
             || said.iter().any(|atom| atom.is_one_of(&["am", "pm", "m"]))
             || said.iter().any(|atom| is_of_24_hour_clock(&atom.text) || atom.text == "hour")
-            || said.iter().any(|atom| atom.is_one_of(&NOONS))
-            || parse.clocks.iter().any(|(minutes, _)| *minutes == 0)
+            || has(said, &NOONS)
+            || parse.clocks.iter().any(|clock| clock.minutes == 0)
             || is_of_24_hours(said);
         Some(TimePhrase { parse, last, is_pair, count, is_vague, is_of_half })
     }
@@ -245,16 +258,14 @@ impl<'a> Present<'a> {
                 break;
             }
             // "From noon to 1 pm".
-            let is_noon = rest[0].is_one_of(&NOONS);
             let is_alone = parse.part.is_none() && parse.clocks.is_empty();
-            if is_noon
-                && is_alone
-                && !(rest[0].is_han() && rest.get(2).is_some_and(|a| a.text == "点"))
-            {
+            // 正午12点 says it twice.
+            let is_hour = |count: usize| number(&rest[count..]).is_some();
+            let noon = longest_of(rest, &NOONS).filter(|count| !is_hour(*count));
+            if let Some(count) = noon.filter(|_| is_alone) {
                 let hour = if rest[0].text == "midnight" { 0 } else { MINUTES_OF_HALF_DAY };
-                parse.clocks.push((hour, 0));
-                parse.details.push(Detail::Minute);
-                at += 1;
+                parse.clocks.push(Clock::exact(hour, Detail::Minute));
+                at += count;
                 continue;
             }
             let today = self.local.date();
@@ -290,9 +301,9 @@ impl<'a> Present<'a> {
             let is_hour = rest.get(2).is_some_and(|atom| atom.text == "clock");
             if is_hour
                 && atoms.get(at).is_some_and(|atom| atom.text == "hour")
-                && let Some((begin, _)) = parse.clocks.last().copied()
+                && let Some(begin) = parse.clocks.last().copied()
             {
-                parse.clocks.push((begin + 60, 0));
+                parse.clocks.push(begin.hour_after());
                 at += 1;
             }
             at += hour_from(&mut parse, &atoms[at..]);
@@ -387,33 +398,6 @@ impl<'a> Present<'a> {
         Some((parse, count + 2))
     }
 
-    /// The minute, or the second, that a moment is.
-    pub fn moment_bounds(&self, phrase: &TimePhrase) -> Option<Bounds> {
-        let (from, _) = self.span(&phrase.parse, phrase.is_of_half, Side::Since)?;
-        Some(lasting(from, *phrase.parse.details.first()?))
-    }
-
-    /// So many seconds before or after a time of the day.
-    pub fn beside(&self, phrase: &TimePhrase, side: Side, secs: f64) -> Option<Bounds> {
-        let is_one = phrase.last.is_none() && phrase.parse.clocks.len() == 1 && !phrase.is_vague;
-        let (at, _) = self.span(&phrase.parse, phrase.is_of_half, side).filter(|_| is_one)?;
-        let nanos = (secs * 1e9) as i64;
-        let (since, until) = match side {
-            Side::Before | Side::Until => (Stamp(at.0.saturating_sub(nanos)), at),
-            Side::Around => (Stamp(at.0.saturating_sub(nanos)), Stamp(at.0.saturating_add(nanos))),
-            _ => (at, Stamp(at.0.saturating_add(nanos))),
-        };
-        Some(Bounds { since: Some(since), until: Some(until) })
-    }
-
-    /// The minutes, or the seconds, that a pair of moments of one day are.
-    pub fn both_moments(&self, phrase: &TimePhrase) -> Option<(Bounds, Bounds)> {
-        let [first, last] = phrase.parse.details[..] else { return None };
-        let is_said = ![first, last].contains(&Detail::Hour);
-        let (one, two) = self.span(&phrase.parse, phrase.is_of_half, Side::In)?;
-        is_said.then(|| (lasting(one, first), lasting(two, last)))
-    }
-
     /// What a time bounds, when it does so exactly.
     pub fn bounds(&self, phrase: &TimePhrase, side: Side) -> Option<Bounds> {
         if phrase.is_vague {
@@ -453,7 +437,7 @@ impl<'a> Present<'a> {
             Some((first, _)) => first,
             None => self.day_of_clocks()?,
         };
-        let is_late = parse.clocks.iter().all(|(minutes, _)| *minutes > MINUTES_OF_HALF_DAY);
+        let is_late = parse.clocks.iter().all(|clock| clock.minutes > MINUTES_OF_HALF_DAY);
         let begin = parse.part.map_or(0, |(begin, _)| begin);
         moment_of(first, if is_late { begin } else { 0 }, self.zone)
     }
@@ -488,7 +472,8 @@ impl<'a> Present<'a> {
         }
         let moment = |day, minutes| moment_of(day, minutes, self.zone);
         let days = self.days(parse)?;
-        let clocks: Vec<(i32, i32)> = parse.clocks.iter().map(|(at, _)| (*at, 0)).collect();
+        let exact = |clock: &Clock| Clock::exact(clock.minutes, clock.detail);
+        let clocks: Vec<Clock> = parse.clocks.iter().map(exact).collect();
         let minutes = match (&clocks[..], parse.part) {
             ([], None) => {
                 let (first, last) = days?;
@@ -500,9 +485,16 @@ impl<'a> Present<'a> {
             ([_], _) if side == Side::In => return None,
             ([_, _, _, ..], _) => return None,
             // 15:29:14 to 15:29:20.
-            ([(one, _), (two, _)], part) if one == two && seconds_rise(&parse.details) => {
+            ([one, two], part) if one.minutes == two.minutes && two.detail.is_second() => {
+                if one.detail.nanos() >= two.detail.nanos() {
+                    return None;
+                }
                 let (from, _) = between(&clocks[..1], part);
                 (from, from)
+            }
+            // "16:00 to 15:00": of the next day?
+            ([one, two], _) if two.minutes >= MINUTES_OF_HALF_DAY && two.minutes <= one.minutes => {
+                return None;
             }
             (clocks, part) => between(clocks, part),
         };
@@ -518,9 +510,9 @@ impl<'a> Present<'a> {
         }
         let (mut from, mut until) = (moment(first, minutes.0)?, moment(first, minutes.1)?);
         // The seconds of the first clock, and of the last.
-        if let (Some(one), Some(last)) = (parse.details.first(), parse.details.last()) {
-            from = Stamp(from.0.saturating_add(one.nanos()));
-            until = Stamp(until.0.saturating_add(last.nanos()));
+        if let (Some(one), Some(last)) = (clocks.first(), clocks.last()) {
+            from = Stamp(from.0.saturating_add(one.detail.nanos()));
+            until = Stamp(until.0.saturating_add(last.detail.nanos()));
         }
         let half = SignedDuration::from_mins(MINUTES_OF_HALF_DAY.into());
         let is_one_past = Stamp(until.0.saturating_add(half.as_nanos() as i64)) > self.now;
@@ -551,14 +543,14 @@ fn is_of_24_hour_clock(said: &str) -> bool {
 
 /// "Quarter past nine to two in the afternoon", 十点到下午两点: only the second is of the later half of the day.
 fn late_end(first: &mut TimeParse, second: &mut TimeParse) {
-    let ([(from, _)], [(to, _)], None, Some((begin, _))) =
+    let ([from], [to], None, Some((begin, _))) =
         (&first.clocks[..], &mut second.clocks[..], first.part, second.part)
     else {
         return;
     };
-    let is_late = begin >= MINUTES_OF_HALF_DAY - 60 && *to < MINUTES_OF_HALF_DAY && *from > *to;
-    if is_late && *from < MINUTES_OF_HALF_DAY {
-        *to += MINUTES_OF_HALF_DAY;
+    let is_late = begin >= MINUTES_OF_HALF_DAY - 60 && to.minutes < MINUTES_OF_HALF_DAY;
+    if is_late && (to.minutes + 1..MINUTES_OF_HALF_DAY).contains(&from.minutes) {
+        to.minutes += MINUTES_OF_HALF_DAY;
         second.part = None;
     }
 }
@@ -567,19 +559,10 @@ fn late_end(first: &mut TimeParse, second: &mut TimeParse) {
 fn hour_from(parse: &mut TimeParse, atoms: &[Atom]) -> usize {
     const HOURS: [&str; 6] =
         ["这一小时", "这个小时", "这一个小时", "这小时", "那一小时", "那个小时"];
-    let ([(begin, _)], [Detail::Hour]) = (&parse.clocks[..], &parse.details[..]) else { return 0 };
-    let (begin, Some(count)) = (*begin, longest_of(atoms, &HOURS)) else { return 0 };
-    parse.clocks.push((begin + 60, 0));
+    let [begin @ Clock { detail: Detail::Hour, .. }] = parse.clocks[..] else { return 0 };
+    let Some(count) = longest_of(atoms, &HOURS) else { return 0 };
+    parse.clocks.push(begin.hour_after());
     count
-}
-
-/// As long as what was said of a time lasts.
-fn lasting(from: Stamp, said: Detail) -> Bounds {
-    Bounds { since: Some(from), until: Some(Stamp(from.0.saturating_add(said.width_nanos()))) }
-}
-
-fn seconds_rise(details: &[Detail]) -> bool {
-    matches!(details, [one, two] if one.nanos() < two.nanos())
 }
 
 fn whole_month(year: i16, month: i8) -> Option<(Date, Date)> {

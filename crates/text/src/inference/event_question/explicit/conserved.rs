@@ -155,6 +155,7 @@ impl Quantities {
             Taken::All => {}
             Taken::Nth(Nth { nth, .. }) => said.numbers.push(f64::from(nth)),
             Taken::Several(_, many) | Taken::Nearest(many) => said.numbers.push(f64::from(many)),
+            Taken::BothEnds => said.numbers.push(2.0),
             Taken::Range(first, last) => {
                 let each = (first..=last).take(RANGE_MAX);
                 said.numbers.extend(each.chain([last, last - first + 1]).map(f64::from));

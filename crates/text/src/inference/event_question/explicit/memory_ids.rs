@@ -1,20 +1,37 @@
-//! Memories that are named by their id: "what happened right before memory 916?", 记忆916之后. They are read through events that stand in
-//! their places.
+//! Memories that are named by their id: "what happened right before memory 916?", 记忆916之后, "after protective stop 954". They are read
+//! through events that stand in their places.
 
 use super::super::super::lexer::is_han;
 use super::super::atoms::{Atom, longest_of};
+use super::super::classes::class_at;
 use super::super::numbers::unit;
 use super::{Anchor, End, NamedEvents, Nth, OrderQuestion};
 
 #[rustfmt::skip]
 const BEFORE: &[&str] = &[
-    "memory", "memories", "memory id", "memory number", "memory no", "memory with id", "memory with the id", "memory whose id is", "id", "event id", "event with id", "event with the id", "entry with id", "记忆", "记忆号", "记忆编号", "记忆id", "记忆 id",
+    "memory", "memories", "memory id", "memory number", "memory no", "memory with id", "memory with the id", "memory whose id is", "id", "event id", "event with id", "event with the id", "entry with id", "记忆", "记忆号", "记忆编号", "记忆id", "记忆 id", "记录", "记录号", "记录编号",
+];
+/// Between the kind of an event and its id.
+const LABELS: &[&str] = &[
+    "with number",
+    "with the number",
+    "with id",
+    "with the id",
+    "id",
+    "编号",
+    "编号为",
+    "编号是",
+    "号",
 ];
 const ARTICLES: &[&str] = &["the", "this", "that"];
 /// Before the id, with one of these behind it: 编号为916的记忆.
 #[rustfmt::skip]
 const HAN_LABELS: &[&str] = &["编号", "编号为", "编号是", "id", "id为", "id 为", "id是", "id 是"];
-const HAN_LABELED: &[&str] = &["的记忆", "的事件", "的那条记忆", "的那条", "的那个事件"];
+const HAN_LABELED: &[&str] =
+    &["的记忆", "的事件", "的记录", "的那条记忆", "的那条记录", "的那条", "的那个事件"];
+/// Behind a number they say how many it is, or when.
+const HAN_COUNTED: &[&str] =
+    &["次", "回", "个", "起", "件", "下", "点", "时", "分", "秒", "日", "月", "年", "天", "小时"];
 const JOINS: &[&str] = &["and", "to", "和", "与", "跟", "到", "至"];
 /// Events that no text asks for.
 const STAND_IN: &str = "takeover";
@@ -23,23 +40,37 @@ const NTHS: [(u32, &str); 2] = [(941, "941st"), (967, "967th")];
 /// A text with events in the places of memories, and the ids of these.
 pub(super) struct Replaced {
     pub text: String,
-    ids: Vec<i64>,
+    ids: Vec<(i64, NamedEvents)>,
 }
 
 /// Of a text that names one memory by its id, or two.
 pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Replaced> {
+    replaced(text, all, |at, last| named(text, all, at, last))
+}
+
+/// Of a text that names one event by its kind and its id, or two.
+pub(super) fn of_kinds_in_plain_words(text: &str, all: &[Atom]) -> Option<Replaced> {
+    replaced(text, all, |at, _| named_with_kind(text, all, at))
+}
+
+fn replaced(
+    text: &str,
+    all: &[Atom],
+    named: impl Fn(usize, Option<usize>) -> Option<Named>,
+) -> Option<Replaced> {
     let is_han = text.chars().any(is_han);
     let mut replaced = Replaced { text: String::new(), ids: Vec::new() };
     let (mut at, mut written, mut last) = (0, 0, None);
     while at < all.len() {
-        let Some(Named { from, id, to }) = named(text, all, at, last) else {
+        let Some(Named { from, id, of, to }) = named(at, last) else {
             at += 1;
             continue;
         };
-        let number = replaced.ids.iter().position(|it| *it == id).unwrap_or(replaced.ids.len());
+        let known = replaced.ids.iter().position(|(it, _)| *it == id);
+        let number = known.unwrap_or(replaced.ids.len());
         let (nth, english) = NTHS.get(number)?;
         if number == replaced.ids.len() {
-            replaced.ids.push(id);
+            replaced.ids.push((id, of));
         }
         replaced.text += &text[written..all[from].place.start];
         replaced.text += &if is_han {
@@ -57,26 +88,57 @@ pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Replaced> {
 struct Named {
     from: usize,
     id: i64,
+    /// What kind of event it is said to be.
+    of: NamedEvents,
     to: usize,
+}
+
+/// The id that stands at a place.
+fn id_at(text: &str, all: &[Atom], at: usize) -> Option<i64> {
+    let atom = all.get(at).filter(|atom| atom.is_digits())?;
+    let id = atom.text.parse().ok().filter(|id| *id > 0)?;
+    let behind = &text[atom.place.end..];
+    // "Memory 80 %", "memory 5 minutes ago".
+    let is_measure = behind.trim_start().starts_with('%')
+        || all.get(at + 1..).is_some_and(|rest| unit(rest).is_some())
+        || behind.starts_with(['.', '/', '-', ',', ':'])
+            && behind[1..].starts_with(|c: char| c.is_ascii_digit());
+    // "Before memory 593 ended".
+    const ENDED: &[&str] = &["ended", "ends", "finished", "stopped", "was over", "结束", "停止"];
+    let is_behind =
+        |words: &[&str]| all.get(at + 1..).is_some_and(|rest| longest_of(rest, words).is_some());
+    (!is_measure && !is_behind(ENDED) && !is_behind(HAN_COUNTED)).then_some(id)
+}
+
+/// The event that is named by its kind and its id: "the protective stop with number 152", 编号505的停止. That a number behind a kind is an
+/// id is known only where events are.
+fn named_with_kind(text: &str, all: &[Atom], at: usize) -> Option<Named> {
+    let of = |class: &'static str| {
+        let or_class = (class == "emergency stop").then_some("protective stop");
+        NamedEvents { class: Some(class), or_class, ..NamedEvents::default() }
+    };
+    let labeled = at + longest_of(&all[at..], HAN_LABELS).unwrap_or(0);
+    if labeled > at
+        && let Some(id) = id_at(text, all, labeled)
+    {
+        let kind = labeled + 1 + longest_of(all.get(labeled + 1..)?, &["的"])?;
+        let (count, class) = class_at(all.get(kind..)?)?;
+        return Some(Named { from: at, id, of: of(class?), to: kind + count });
+    }
+    let article = at + longest_of(&all[at..], ARTICLES).unwrap_or(0);
+    let (count, class) = class_at(all.get(article..)?)?;
+    let behind = article + count;
+    let number = behind + longest_of(all.get(behind..)?, LABELS).unwrap_or(0);
+    // "Stops 3 and 4" are the third and the fourth.
+    let is_many = all[behind - 1].text.ends_with('s') && all[behind - 1].text != "loss";
+    let id = id_at(text, all, number).filter(|_| !is_many)?;
+    Some(Named { from: at, id, of: of(class?), to: number + 1 })
 }
 
 /// The memory that is named at a place. `last`: where the one before it ends.
 fn named(text: &str, all: &[Atom], at: usize, last: Option<usize>) -> Option<Named> {
-    let id = |at: usize| {
-        let atom = all.get(at).filter(|atom| atom.is_digits())?;
-        let id = atom.text.parse().ok().filter(|id| *id > 0)?;
-        let behind = &text[atom.place.end..];
-        // "Memory 80 %", "memory 5 minutes ago".
-        let is_measure = behind.trim_start().starts_with('%')
-            || all.get(at + 1..).is_some_and(|rest| unit(rest).is_some())
-            || behind.starts_with(['.', '/', '-', ','])
-                && behind[1..].starts_with(|c: char| c.is_ascii_digit());
-        // "Before memory 593 ended".
-        const ENDED: &[&str] =
-            &["ended", "ends", "finished", "stopped", "was over", "结束", "停止"];
-        let is_end = all.get(at + 1..).is_some_and(|rest| longest_of(rest, ENDED).is_some());
-        (!is_measure && !is_end).then_some(id)
-    };
+    let id = |at: usize| id_at(text, all, at);
+    let of = NamedEvents::default;
     // "The gripper lost the part (memory 288)".
     if text[..all[at].place.start].trim_end().ends_with(['(', '（', '[']) {
         return None;
@@ -86,7 +148,7 @@ fn named(text: &str, all: &[Atom], at: usize, last: Option<usize>) -> Option<Nam
     if let Some(count) = begun
         && let Some(id) = id(article + count)
     {
-        return Some(Named { from: at, id, to: article + count + 1 });
+        return Some(Named { from: at, id, of: of(), to: article + count + 1 });
     }
     // "Memories 465 and 477", but 记忆505和15点.
     let joined = last.is_some_and(|last| {
@@ -97,16 +159,16 @@ fn named(text: &str, all: &[Atom], at: usize, last: Option<usize>) -> Option<Nam
         is_joined && (is_plural || all[last].is_han() && is_between)
     });
     if let Some(id) = id(at).filter(|_| joined) {
-        return Some(Named { from: at, id, to: at + 1 });
+        return Some(Named { from: at, id, of: of(), to: at + 1 });
     }
     let behind = |number: usize, words| {
         let to = number + 1 + longest_of(all.get(number + 1..)?, words)?;
-        Some(Named { from: at, id: id(number)?, to })
+        Some(Named { from: at, id: id(number)?, of: of(), to })
     };
-    // 916号记忆.
+    // 916号记忆, 第916号记录.
     let numbered = at + longest_of(&all[at..], &["第"]).unwrap_or(0);
     let labeled = || behind(at + longest_of(&all[at..], HAN_LABELS)?, HAN_LABELED);
-    behind(numbered, &["号记忆"]).or_else(labeled)
+    behind(numbered, &["号记忆", "号记录"]).or_else(labeled)
 }
 
 impl Replaced {
@@ -118,17 +180,17 @@ impl Replaced {
             let place = NTHS
                 .iter()
                 .position(|(nth, _)| anchor.nth == Some(Nth { end: End::First, nth: *nth }));
-            if let Some(id) = place.and_then(|place| self.ids.get(place))
+            if let Some((id, of)) = place.and_then(|place| self.ids.get(place))
                 && anchor.of == stand_in
                 && anchor.bounds.is_open()
             {
                 ids.push(*id);
-                *anchor = Anchor { memory: Some(*id), ..Anchor::default() };
+                *anchor = Anchor { memory: Some(*id), of: of.clone(), ..Anchor::default() };
             }
         };
         asked.beside.as_mut()?.anchors_mut().for_each(&mut restore);
         let is_left = asked.named().any(|of| of.class == Some(STAND_IN));
-        let is_all = self.ids.iter().all(|id| ids.contains(id));
+        let is_all = self.ids.iter().all(|(id, _)| ids.contains(id));
         (is_all && !is_left).then_some(asked)
     }
 }

@@ -2,11 +2,13 @@
 //! "how many grip losses since noon", 每天第一次.
 
 mod ambiguous;
+mod anchor_time;
 mod background;
 mod began;
 mod beside_words;
 mod between_two;
 mod beyond;
+mod both_ends;
 mod bounds;
 mod but_not;
 mod closest;
@@ -123,7 +125,7 @@ pub struct Became {
 /// An event, or another memory, beside which others are looked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Anchor {
-    /// The memory with this id; nothing else is said then.
+    /// The memory with this id; of the rest no more than its kind is said then.
     pub memory: Option<i64>,
     /// Which events it is one of.
     pub of: NamedEvents,
@@ -176,6 +178,8 @@ pub enum Taken {
     Several(End, u32),
     /// From one to another, both counted from the first.
     Range(u32, u32),
+    /// The first and the last.
+    BothEnds,
     /// So many beside the anchor.
     Nearest(u32),
 }
@@ -283,14 +287,16 @@ pub fn order_question(
         read_whole(text, &present).filter(is_whole)
     };
     if let Some(text) = excepting::without_ends(&text) {
-        return read(&text).filter(is_of_events);
+        let asked = read(&text).filter(is_of_events)?;
+        return anchor_time::lent(asked, now);
     }
     let asked = read(&text)?;
     let is_of_stretch = matches!(
         asked.beside,
         Some(Beside::Between(..) | Beside::BetweenTwo(_) | Beside::During(_))
     );
-    (!is_of_stretch || !excepting::with_ends(&atoms(&text))).then_some(asked)
+    let is_sure = !is_of_stretch || !excepting::with_ends(&atoms(&text));
+    anchor_time::lent(asked, now).filter(|_| is_sure)
 }
 
 /// Reads all of a question, also when it names memories by their ids, or joints, asks for each kind of events, or for all but one.
@@ -323,7 +329,10 @@ fn read_of_all(text: &str, all: &[Atom], present: &Present<'_>) -> Option<OrderQ
     }
     match memory_ids::in_plain_words(text, all) {
         Some(replaced) => replaced.restored(read_of_events(&replaced.text, present)?),
-        None => read_of_events(text, present),
+        None => read_of_events(text, present).or_else(|| {
+            let replaced = memory_ids::of_kinds_in_plain_words(text, all)?;
+            replaced.restored(read_of_events(&replaced.text, present)?)
+        }),
     }
 }
 
@@ -357,6 +366,12 @@ fn read_of_parts(text: &str, all: &[Atom], present: &Present<'_>) -> Option<Orde
     let text = first_of_two.as_ref().unwrap_or(&text);
     let range = ordinal_range::in_plain_words(text);
     let text = range.as_ref().map_or(text, |range| &range.text);
+    let both = if range.is_some() {
+        None
+    } else {
+        both_ends::in_plain_words(&rewording::in_known_words(text))
+    };
+    let text = both.as_ref().unwrap_or(text);
     let read_kinds = |text: &str| read_kinds(text, present);
     let of_text = atoms(text);
     let asked = match log_part::named(text, &of_text) {
@@ -365,6 +380,7 @@ fn read_of_parts(text: &str, all: &[Atom], present: &Present<'_>) -> Option<Orde
     }?;
     let asked = match range {
         Some(range) => range.restored(asked)?,
+        None if both.is_some() => both_ends::restored(asked)?,
         None => asked,
     };
     let is_one = matches!(asked.taken, Taken::Nth(Nth { nth: 1, .. }));

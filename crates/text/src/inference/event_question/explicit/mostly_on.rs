@@ -5,7 +5,7 @@ use super::super::atoms::{Atom, longest_of, said};
 use super::{Beside, NamedEvents, OrderQuestion};
 
 const LEAD: &[&str] = &["that was", "that were", "which was", "which were", "that is", "that are"];
-const MOSTLY: &[&str] = &["mostly", "mainly", "primarily", "chiefly", "predominantly"];
+const MOSTLY: &[&str] = &["mostly", "mainly", "primarily", "chiefly", "predominantly", "dominated"];
 #[rustfmt::skip]
 const OF: &[&str] = &[
     "with", "with the", "with its", "by", "by the", "on", "on the", "in", "in the", "in its", "of the", "using", "using the", "the", "its", "through the", "from the", "driven by", "driven by the", "about the", "around the",

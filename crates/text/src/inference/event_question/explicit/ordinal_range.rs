@@ -47,13 +47,7 @@ fn range(text: &str, all: &[Atom], from: usize) -> Option<Range> {
         (end, last) = (behind, next);
     }
     let named = end + named_class(all.get(end..)?)?;
-    let article = usize::from(from > 0 && all[from - 1].text == "the");
-    let before = (from - article).checked_sub(1).map(|at| &all[at]);
-    let behind = &all[named..];
-    let is_beside = before.is_some_and(|before| before.is_one_of(BESIDE))
-        || behind.first().is_some_and(|next| next.is_han())
-            && longest_of(behind, HAN_BESIDE).is_some();
-    if last <= first || is_beside {
+    if last <= first || stands_beside(all, from, named) {
         return None;
     }
     let name = said(text, &all[end..named]);
@@ -62,6 +56,16 @@ fn range(text: &str, all: &[Atom], from: usize) -> Option<Range> {
         if is_han { format!("前{STAND_IN}次{name}") } else { format!("first {STAND_IN} {name}") };
     let (before, behind) = (&text[..all[from].place.start], &text[all[named - 1].place.end..]);
     Some(Range { text: format!("{before}{some}{behind}"), first, last })
+}
+
+/// Whether others are beside the events that stand there, or they are taken out.
+pub(super) fn stands_beside(all: &[Atom], from: usize, to: usize) -> bool {
+    let article = usize::from(from > 0 && all[from - 1].text == "the");
+    let before = (from - article).checked_sub(1).map(|at| &all[at]);
+    let behind = &all[to..];
+    before.is_some_and(|before| before.is_one_of(BESIDE))
+        || behind.first().is_some_and(|next| next.is_han())
+            && longest_of(behind, HAN_BESIDE).is_some()
 }
 
 /// The next ordinal behind one: where it ends, and which it is.

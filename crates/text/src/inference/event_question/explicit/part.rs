@@ -87,7 +87,7 @@ impl Part {
             // "In chronological order, the fifth", or the second to last.
             Taken::Nth(_) => end == End::First,
             Taken::Nearest(_) => is_beside,
-            Taken::Range(..) => false,
+            Taken::Range(..) | Taken::BothEnds => false,
         };
         // 之后最近的一次: the nearest, or the newest?
         let is_whole =

@@ -126,6 +126,24 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("list the number of", &["tabulate the count of", "count up the", "give the number of"]),
     ("please", &["kindly", "pls", "plz", "if you will", "would you", "will you"]),
     ("what", &["whats", "what's"]),
+    ("what happened right before", &["what kicked off right before", "what kicked off just before", "what started just before"]),
+    ("what happened right after", &["what kicked off right after", "what kicked off just after", "what started just after"]),
+    ("did we have", &["did we rack up", "did we clock", "did we clock up"]),
+    ("last cycle change", &["cycle counter's final tick", "cycle counter's last tick", "final tick of the cycle counter", "last tick of the cycle counter"]),
+    ("the last", &["the last to hit", "the last to happen", "the last to occur", "the last to come"]),
+    ("the first", &["the first to hit", "the first to happen", "the first to occur", "the first to come"]),
+    ("change", &["tick over", "tick up"]),
+    ("happened", &["gone off"]),
+    ("came", &["is coming"]),
+    ("counting from", &["if we begin to count at", "if we start counting at", "if we count from", "if you count from"]),
+    ("of the", &["among the", "amongst the"]),
+    ("within the minute", &["inside the minute"]),
+    ("protective stops", &["protective stop hits", "protective_stop hits", "protective_stop occurrences", "protective_stop events"]),
+    ("between the change to", &["between when the counter became", "between the moment when the counter became", "between the moment the counter became", "between the time the counter became", "between when the counter changed to", "between the moment the counter changed to", "between when the cycle counter became", "between the moment the cycle counter became", "between when the counter reached", "between the moment the counter reached"]),
+    ("and the change to", &["and when it became", "and the moment when it became", "and the moment it became", "and the time it became", "and when it changed to", "and the moment it changed to", "and when it reached", "and the moment it reached"]),
+    ("which arm motion was there right after", &["what did the arm do right after", "what did the arm do just after", "what did the arm do immediately after", "what did the arm do straight after"]),
+    ("which arm motion was there right before", &["what did the arm do right before", "what did the arm do just before", "what did the arm do immediately before"]),
+    ("which arm motions were there between", &["what did the arm do between"]),
 ];
 
 /// The same where a clock time, or a number, follows.
@@ -134,5 +152,6 @@ pub(super) const BEFORE_DIGITS: &[(&str, &[&str])] = &[
     ("before the", &["in front of the"]),
     ("after", &["past"]),
     ("before", &["in front of", "as of"]),
+    ("from", &["window", "time window", "interval", "range"]),
     ("at", &["of", "recorded at", "logged at", "stamped", "timestamped", "registered at", "entered at"]),
 ];

@@ -36,7 +36,8 @@ fn bounded(bounds: Bounds) -> String {
 
 fn anchored(anchor: &Anchor) -> String {
     if let Some(id) = anchor.memory {
-        return format!("memory {id}");
+        let of = if anchor.of.is_empty() { "memory".to_owned() } else { named(&anchor.of) };
+        return format!("{of} {id}");
     }
     let nth = anchor.nth.map_or_else(|| "the".to_owned(), which);
     format!("{nth} {}{}", named(&anchor.of), bounded(anchor.bounds))
@@ -54,6 +55,7 @@ pub(super) fn short(asked: &OrderQuestion) -> String {
         Taken::Several(End::First, many) => write!(text, "first {many} ").expect("a text"),
         Taken::Several(End::Last, many) => write!(text, "last {many} ").expect("a text"),
         Taken::Range(first, last) => write!(text, "#{first} to #{last} ").expect("a text"),
+        Taken::BothEnds => text.push_str("#1 and #-1 "),
         Taken::Nearest(many) => write!(text, "{many} ").expect("a text"),
     }
     let of: Vec<String> = std::iter::once(&asked.of).chain(&asked.or_of).map(named).collect();

@@ -2,7 +2,7 @@
 
 use super::super::super::atoms::{Atom, has};
 use super::super::super::calendar::after;
-use super::super::super::clock_detail::Detail;
+use super::super::super::clocks::{Clock, Detail};
 use super::super::super::numbers::number;
 use super::super::{End, Nth, Taken};
 use super::{
@@ -40,10 +40,15 @@ impl Present<'_> {
         };
         let said = &rest[..tail];
         let is_pm = said.iter().any(|atom| atom.is_one_of(&["pm", "p"]));
-        let is_late = parse.clocks[0].0 >= MINUTES_OF_HALF_DAY && hour < MINUTES_OF_HALF_DAY;
-        let is_after = is_pm && hour + MINUTES_OF_HALF_DAY < parse.clocks[0].0;
-        parse.clocks.insert(0, (hour + if is_after { MINUTES_OF_HALF_DAY } else { 0 }, 0));
-        parse.details.insert(0, Detail::Hour);
+        let last = parse.clocks[0].minutes;
+        // "10 to midnight": in the morning, or in the evening?
+        if last == 0 && hour > 0 {
+            return None;
+        }
+        let is_late = last >= MINUTES_OF_HALF_DAY && hour < MINUTES_OF_HALF_DAY;
+        let is_after = is_pm && hour + MINUTES_OF_HALF_DAY < last;
+        let first = hour + if is_after { MINUTES_OF_HALF_DAY } else { 0 };
+        parse.clocks.insert(0, Clock::exact(first, Detail::Hour));
         let is_of_half = parse.part.is_some()
             || is_after
             || said.iter().any(|atom| atom.is_one_of(&["am", "m"]))
@@ -63,8 +68,7 @@ impl Present<'_> {
         if !is_part {
             return None;
         }
-        parse.clocks.push((hour, 0));
-        parse.details.push(Detail::Hour);
+        parse.clocks.push(Clock::exact(hour, Detail::Hour));
         Some((parse, count + tail))
     }
 

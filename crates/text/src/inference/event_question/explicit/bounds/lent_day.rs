@@ -1,5 +1,6 @@
 //! The day, and the part of it, that one time of a text lends another: "yesterday, which stops came before 9:30?"
 
+use super::super::super::clocks::Clock;
 use super::{MINUTES_OF_HALF_DAY, TimeParse, TimePhrase};
 use jiff::civil::Date;
 
@@ -39,7 +40,7 @@ impl TimePhrase {
         }
         // "This afternoon, before 2:30".
         let is_late = lent.part.is_some_and(|(from, _)| from >= MINUTES_OF_HALF_DAY);
-        let is_early = |(minutes, _): &(i32, i32)| (60..MINUTES_OF_HALF_DAY).contains(minutes);
+        let is_early = |clock: &Clock| (60..MINUTES_OF_HALF_DAY).contains(&clock.minutes);
         let is_moved = is_late && self.parse.clocks.iter().all(is_early);
         if (!self.is_of_half || is_moved) && self.parse.part.is_none() && lent.part.is_some() {
             self.parse.part = lent.part;

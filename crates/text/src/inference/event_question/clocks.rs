@@ -1,11 +1,35 @@
-//! The seconds of a time of the day, and whether any were said.
+//! A time of the day, and how exactly it was said: nine, 9:20, 9:20:05.5.
 
 const NANOS_OF_SECOND: i64 = 1_000_000_000;
 
-/// How far a time of the day was said.
+/// A time of the day, as a clock shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Clock {
+    /// Of the day.
+    pub minutes: i32,
+    /// How much before and after still counts.
+    pub about_minutes: i32,
+    pub detail: Detail,
+}
+
+impl Clock {
+    /// One of which nothing before or after counts.
+    pub(super) fn exact(minutes: i32, detail: Detail) -> Self {
+        Self { minutes, about_minutes: 0, detail }
+    }
+
+    /// The end of the hour that begins with it.
+    pub(super) fn hour_after(self) -> Self {
+        Self::exact(self.minutes + 60, Detail::HourAfter)
+    }
+}
+
+/// How exactly a time of the day was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     Hour,
+    /// Not said: it ends the hour that the time before it begins.
+    HourAfter,
     Minute,
     /// To the second, or to a decimal of it.
     Second {
@@ -27,11 +51,15 @@ impl Detail {
         (width_nanos > 0).then_some(Self::Second { nanos, width_nanos })
     }
 
+    pub(super) fn is_second(self) -> bool {
+        matches!(self, Self::Second { .. })
+    }
+
     /// From the begin of its minute.
     pub(super) fn nanos(self) -> i64 {
         match self {
             Self::Second { nanos, .. } => nanos,
-            Self::Hour | Self::Minute => 0,
+            Self::Hour | Self::HourAfter | Self::Minute => 0,
         }
     }
 
@@ -39,7 +67,7 @@ impl Detail {
     pub(super) fn width_nanos(self) -> i64 {
         match self {
             Self::Second { width_nanos, .. } => width_nanos,
-            Self::Hour | Self::Minute => 60 * NANOS_OF_SECOND,
+            Self::Hour | Self::HourAfter | Self::Minute => 60 * NANOS_OF_SECOND,
         }
     }
 }
