@@ -1,6 +1,7 @@
 //! Which rows a new statement stands for, because they say something else of the same subject.
 
 use super::lexical_candidates::insert_with_token;
+use super::peers::facts_of;
 use super::supersede::supersede;
 use crate::db::WriteTx;
 use crate::{Operations, Result};
@@ -160,24 +161,13 @@ impl Operations {
             searches.push(newer.proposition.version_tokens());
         }
         let derived = self.derived();
-        let names = derived.rows.names();
-        let collection = names.get(newer.collection);
-        let scope = names.get(&newer.scope.to_string());
-        let (Some(collection), Some(scope)) = (collection, scope) else {
-            return Ok(found.into_iter().collect());
-        };
         searches.retain(|sets| !sets.is_empty());
         if searches.is_empty() {
             return Ok(found.into_iter().collect());
         }
         let lasting = MemType::ALL.iter().copied().filter(|it| *it != MemType::TaskLog);
-        let peers = derived.rows.allowed(&RowSelection {
-            collections: Some(vec![collection]),
-            scopes: Some(vec![scope]),
-            kinds: vec![Kind::Fact],
-            mem_types: lasting.collect(),
-            ..RowSelection::default()
-        });
+        let rows = RowSelection { mem_types: lasting.collect(), ..RowSelection::default() };
+        let peers = facts_of(&derived, &newer.scope.to_string(), newer.collection, rows);
         for sets in searches {
             let slots: Vec<Slot> = with_tokens(tx, &derived, sets, &peers)?.iter().collect();
             let ids = slots.into_iter().rev().filter_map(|slot| derived.rows.id(slot));

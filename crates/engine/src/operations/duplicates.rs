@@ -2,6 +2,7 @@
 
 use super::inferred::{Inferred, whole_hash};
 use super::lexical_candidates::lexical_candidates;
+use super::peers::facts_of;
 use super::search::Similarities;
 use crate::Result;
 use crate::db::Vector;
@@ -205,28 +206,17 @@ pub fn find_fresh(
 /// well.
 fn candidates(derived: &Derived, inferred: &Inferred, among: &DuplicateCandidates<'_>) -> Bitset {
     let DuplicateCandidates { collection, scope, mem_types, level, session_id, trust_min } = among;
-    let names = derived.rows.names();
-    let (Some(collection), Some(scope)) = (names.get(collection), names.get(&scope.to_string()))
-    else {
-        return Bitset::default();
-    };
     let levels = match level {
         Level::Core => vec![Level::Core],
         Level::Knowledge => vec![Level::Core, Level::Knowledge],
         Level::Working => Vec::new(),
     };
-    let session = names.get(session_id);
+    let session = derived.rows.names().get(session_id);
     // As of most statements, so that not each of a million rows is looked at.
     let all_count = *level != Level::Working && *trust_min == Trust::Low;
     let key = inferred.key();
-    let mut candidates = derived.rows.allowed(&RowSelection {
-        collections: Some(vec![collection]),
-        scopes: Some(vec![scope]),
-        levels,
-        kinds: vec![Kind::Fact],
-        mem_types: mem_types.to_vec(),
-        ..RowSelection::default()
-    });
+    let rows = RowSelection { levels, mem_types: mem_types.to_vec(), ..RowSelection::default() };
+    let mut candidates = facts_of(derived, &scope.to_string(), collection, rows);
     candidates.retain(|slot| {
         let other = derived.rows.quantity_key(slot);
         let counts = || {

@@ -65,6 +65,7 @@ mod new_memories;
 mod newer_first;
 mod objects;
 mod order_phrases;
+pub(crate) mod peers;
 mod pictures;
 mod places;
 mod plan;

@@ -2,9 +2,10 @@
 
 use crate::db::Vector;
 use crate::operations::lexical_candidates::lexical_candidates;
+use crate::operations::peers::facts_of;
 use crate::operations::search::Similarities;
 use crate::{Engine, Result};
-use robot_memory_core::model::{Kind, Level, MemType, Scope};
+use robot_memory_core::model::{Level, MemType, Scope};
 use robot_memory_db::{ReadTx, SessionRow};
 use robot_memory_index::{Bitset, Derived, RowSelection, Slot, cosine_le_bytes};
 use robot_memory_text::inference::Statement;
@@ -98,8 +99,8 @@ impl Engine {
         counts: impl Fn(&SessionRow) -> bool,
     ) -> Result<bool> {
         self.view(|tx, derived| {
-            let rows = RowSelection { kinds: vec![Kind::Fact], ..RowSelection::default() };
-            let slots = of_place(derived, &scope.to_string(), collection, rows);
+            let rows = RowSelection::default();
+            let slots = facts_of(derived, &scope.to_string(), collection, rows);
             let mut count = 0;
             for slot in slots.iter() {
                 let Some(id) = derived.rows.id(slot) else { continue };
@@ -113,30 +114,13 @@ impl Engine {
     }
 }
 
-/// Active rows of a scope and collection.
-fn of_place(derived: &Derived, scope: &str, collection: &str, rows: RowSelection) -> Bitset {
-    let names = derived.rows.names();
-    let (Some(scope), Some(collection)) = (names.get(scope), names.get(collection)) else {
-        return Bitset::default();
-    };
-    derived.rows.allowed(&RowSelection {
-        scopes: Some(vec![scope]),
-        collections: Some(vec![collection]),
-        ..rows
-    })
-}
-
 /// The other rows that can say the same as one, by what every row has.
 fn comparable(derived: &Derived, sought: &Sought) -> Bitset {
     let (level, mem_type): (Level, MemType) = (sought.row.level, sought.row.mem_type);
-    let rows = RowSelection {
-        levels: vec![level],
-        kinds: vec![Kind::Fact],
-        mem_types: vec![mem_type],
-        ..RowSelection::default()
-    };
-    let mut comparable =
-        of_place(derived, &sought.row.scope.to_string(), &sought.row.collection, rows);
+    let rows =
+        RowSelection { levels: vec![level], mem_types: vec![mem_type], ..RowSelection::default() };
+    let SessionRow { scope, collection, .. } = &sought.row;
+    let mut comparable = facts_of(derived, &scope.to_string(), collection, rows);
     let key = sought.statement.key();
     // Zero: it is not known.
     comparable.retain(|slot| [key, 0].contains(&derived.rows.quantity_key(slot)));

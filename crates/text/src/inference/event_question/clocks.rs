@@ -1,5 +1,6 @@
 //! A time of the day, and how exactly it was said: nine, 9:20, 9:20:05.5.
 
+const MINUTES_OF_HALF_DAY: i32 = 12 * 60;
 const NANOS_OF_SECOND: i64 = 1_000_000_000;
 
 /// A time of the day, as a clock shows it.
@@ -10,17 +11,37 @@ pub(super) struct Clock {
     /// How much before and after still counts.
     pub about_minutes: i32,
     pub detail: Detail,
+    /// Whether it says which half of the day it is of: "9 am", 09:00, 15:00.
+    pub is_half_said: bool,
 }
 
 impl Clock {
-    /// One of which nothing before or after counts.
+    /// One that does not say its half of the day, and of which nothing before or after counts.
     pub(super) fn exact(minutes: i32, detail: Detail) -> Self {
-        Self { minutes, about_minutes: 0, detail }
+        Self { minutes, about_minutes: 0, detail, is_half_said: false }
+    }
+
+    /// Noon, or midnight.
+    pub(super) fn named(minutes: i32) -> Self {
+        Self { is_half_said: true, ..Self::exact(minutes, Detail::Minute) }
     }
 
     /// The end of the hour that begins with it.
     pub(super) fn hour_after(self) -> Self {
         Self::exact(self.minutes + 60, Detail::HourAfter)
+    }
+
+    /// In minutes of the day, where a part of it is said: two of the afternoon is 14:00.
+    pub(super) fn placed(self, part: Option<(i32, i32)>) -> i32 {
+        let begin = part.map_or(0, |(begin, _)| begin);
+        match self.minutes {
+            // Two in the night is of the next morning.
+            minutes if begin >= 17 * 60 && minutes < 5 * 60 => minutes + 2 * MINUTES_OF_HALF_DAY,
+            minutes if begin >= 11 * 60 && (1..MINUTES_OF_HALF_DAY).contains(&minutes) => {
+                minutes + MINUTES_OF_HALF_DAY
+            }
+            minutes => minutes,
+        }
     }
 }
 

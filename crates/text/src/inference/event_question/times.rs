@@ -415,6 +415,7 @@ impl TimeParse {
         about: i32,
         is_pm: Option<bool>,
     ) -> Option<()> {
+        let is_half_said = is_pm.is_some() || hour == 0 || hour > 12;
         let hour = match is_pm {
             Some(true) if hour < 12 => hour + 12,
             Some(false) if hour == 12 => 0,
@@ -425,7 +426,8 @@ impl TimeParse {
         }
         let of_minute = if about == ABOUT_MINUTE { Detail::Minute } else { Detail::Hour };
         let detail = second.unwrap_or(of_minute);
-        self.clocks.push(Clock { minutes: hour * 60 + minute, about_minutes: about, detail });
+        let minutes = hour * 60 + minute;
+        self.clocks.push(Clock { minutes, about_minutes: about, detail, is_half_said });
         Some(())
     }
 
@@ -532,24 +534,13 @@ fn possessive(atoms: &[Atom]) -> usize {
 /// From the first to the last of several times of the day, or about one; by the part of the day that is
 /// said with them.
 pub(super) fn between(clocks: &[Clock], part: Option<(i32, i32)>) -> (i32, i32) {
-    let half_day = MINUTES_OF_DAY / 2;
-    let placed = |minutes: i32| {
-        let is_later = part.is_some_and(|(from, _)| from >= 11 * 60) && minutes < half_day;
-        // Two in the night is of the next morning.
-        let is_night = part.is_some_and(|(from, _)| from >= 17 * 60) && minutes < 5 * 60;
-        match (is_night, is_later) {
-            (true, _) => minutes + MINUTES_OF_DAY,
-            (_, true) => minutes + half_day,
-            _ => minutes,
-        }
-    };
     match clocks {
         [first, second, ..] => {
-            let (first, second) = (placed(first.minutes), placed(second.minutes));
-            (first, if second <= first { second + half_day } else { second })
+            let (first, second) = (first.placed(part), second.placed(part));
+            (first, if second <= first { second + MINUTES_OF_DAY / 2 } else { second })
         }
         [only] => {
-            let at = placed(only.minutes);
+            let at = only.placed(part);
             (at - only.about_minutes, at + only.about_minutes)
         }
         [] => (0, MINUTES_OF_DAY),

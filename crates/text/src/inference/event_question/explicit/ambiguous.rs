@@ -19,6 +19,8 @@ pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Pres
         || is_but_one(atoms)
         || is_step_of_step(atoms)
         || is_at_this_time(atoms)
+        || is_beside_several(atoms, asked)
+        || is_of_another_quantity(atoms, asked)
 }
 
 /// One of several, or all of these; the next event, or the next one of that kind; the last until three, or until the last at three; an
@@ -32,7 +34,7 @@ fn is_one_or_all(atoms: &[Atom], asked: &OrderQuestion) -> bool {
         &["之前的最后", "之前的第", "之后的第", "之后的最后", "以前的最后", "以后的第"];
     let is_pair = matches!(&asked.beside, Some(Beside::Between(..)));
     let is_twice = matches!(&asked.beside, Some(Beside::Between(one, other, _)) if one == other);
-    let is_as_of = asked.beside.is_some() && has(atoms, &["截至", "截止"]);
+    let is_as_of = asked.beside.is_some() && has(atoms, &["as of", "截至", "截止"]);
     let is_beside = matches!(asked.beside, Some(Beside::Before(..) | Beside::After(..)));
     let is_all = asked.taken == Taken::All && !asked.is_counted && !asked.is_just;
     let is_one_of_all = is_beside && is_all && has(atoms, THAT);
@@ -177,6 +179,45 @@ fn is_but_one(atoms: &[Atom]) -> bool {
         atoms[at].text == "but" && is_number && !ends(&atoms[..at], &["last"])
     };
     ends(atoms, &["before last"]) || (0..atoms.len()).any(but)
+}
+
+/// "Right after the first and right after the last stop", 第一次和最后一次急停之后: beside both, and not the first beside the last.
+fn is_beside_several(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    const AND: &[&str] = &["and", "or", "和", "与", "跟", "及", "以及", "或"];
+    #[rustfmt::skip]
+    const SIDES: &[&str] = &[
+        "the", "before", "after", "right before", "right after", "just before", "just after", "right before the", "right after the", "just before the", "just after the", "before the", "after the",
+    ];
+    let is_beside = matches!(
+        asked.beside,
+        Some(Beside::Before(..) | Beside::After(..) | Beside::Since(_) | Beside::Until(_))
+    );
+    let skip = |at: usize, words: &[&str]| {
+        at + atoms.get(at..).and_then(|rest| longest_of(rest, words)).unwrap_or(0)
+    };
+    let nth = |at: usize| words::nth(atoms.get(at..)?).map(|(count, _)| at + count);
+    let is_pair = |at: usize| {
+        let one = nth(at)?;
+        let and = skip(one, AND);
+        (and > one).then(|| nth(skip(and, SIDES))).flatten()
+    };
+    is_beside && (0..atoms.len()).any(|at| is_pair(at).is_some())
+}
+
+/// "After the temperature changed to 80", "between when it became 10 and 20": no change of a counter, and no twentieth one.
+fn is_of_another_quantity(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const QUANTITIES: &[&str] = &[
+        "temperature", "speed", "velocity", "pressure", "voltage", "current", "humidity", "height", "torque", "温度", "速度", "转速", "压力", "电压", "电流", "湿度", "高度", "扭矩", "电量", "力",
+    ];
+    let is_change = |of: &NamedEvents| of.became.is_some() && of.words.is_empty();
+    let is_ordinal = match &asked.beside {
+        Some(Beside::Between(one, other, _)) => {
+            one.of.became.is_some() && other.of.became.is_none() && one.of.class == other.of.class
+        }
+        _ => false,
+    };
+    is_ordinal || asked.named().any(is_change) && has(atoms, QUANTITIES)
 }
 
 /// 前一条的前一条: two steps away.

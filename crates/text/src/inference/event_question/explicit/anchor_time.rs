@@ -1,28 +1,83 @@
 //! The time of a question, as far as it says which event others are looked for beside: "this afternoon, what came right before
 //! the first stop?" is of the first stop of this afternoon, not of the day.
 
-use super::{Anchor, End, Nth, OrderQuestion};
+use super::super::atoms::{Atom, atoms, has};
+use super::bounds::Present;
+use super::{Anchor, Beside, End, Nth, OrderQuestion, rewording, words};
 use robot_memory_core::model::Stamp;
 
-/// Lets the time of a question bound the events beside which it asks and that are counted from an end that it takes off. `None`
-/// when it is not sure: "after 14:00 and before the third stop" may count from 14:00, or from the begin.
-pub(super) fn lent(mut asked: OrderQuestion, now: Stamp) -> Option<OrderQuestion> {
+/// A higher ordinal is counted over the whole log, or not: "this afternoon, what came after the 30th stop?"
+const NTH_MAX: u32 = 9;
+/// They say that an event is counted over more than the time of the question.
+#[rustfmt::skip]
+const OF_ALL: &[&str] = &[
+    "of all", "overall", "ever", "log", "logs", "recording", "record", "records", "of the day", "all day", "whole day", "entire day", "day s", "so far", "in total",
+    "全天", "当天", "整天", "一整天", "日志", "记录里", "记录中", "所有记录", "全部记录", "有史以来", "全程", "一天里", "一天中",
+];
+/// The last one, which may be that before now.
+#[rustfmt::skip]
+const LATEST: &[&str] = &[
+    "most recent", "latest", "newest", "previous", "上次", "上一次", "上回", "上一回", "最近",
+];
+
+/// Lets the time of a question bound the events beside which it asks: those behind it that are counted from an end that it takes
+/// off. `None` when it is not sure: "after 14:00 and before the third stop" may count from 14:00, or from the begin.
+pub(super) fn lent(
+    mut asked: OrderQuestion,
+    text: &str,
+    present: &Present<'_>,
+) -> Option<OrderQuestion> {
+    let (said, all) = (atoms(text), atoms(&rewording::in_known_words(text)));
     let bounds = asked.bounds;
-    let Some(beside) = &mut asked.beside else { return Some(asked) };
-    for anchor in beside.anchors_mut() {
-        let Anchor { nth: Some(Nth { end, nth }), memory: None, .. } = *anchor else { continue };
-        let (near, far) = match end {
+    let is_midnight = |at: Stamp| present.midnight_before(at) == Some(at);
+    let inside = |at: Option<Stamp>| at.filter(|at| !is_midnight(*at));
+    let is_of_all = has(&said, OF_ALL);
+    let mut is_lent = false;
+    for anchor in asked.beside.iter_mut().flat_map(Beside::anchors_mut) {
+        let Anchor { nth: Some(nth), memory: None, .. } = *anchor else { continue };
+        let (near, far) = match nth.end {
             End::First => (bounds.since, bounds.until),
             // What reaches until now ends with the last one of all.
-            End::Last => (bounds.until.filter(|until| *until <= now), bounds.since),
+            End::Last => (bounds.until.filter(|until| *until <= present.now), bounds.since),
         };
-        if near.is_none() || !anchor.bounds.is_open() {
+        let Some(near) = near.filter(|_| anchor.bounds.is_open()) else { continue };
+        if !is_behind_time(&all, nth, present) {
             continue;
         }
-        if nth > 1 && far.is_none() {
+        let is_open = nth.nth > 1 && !is_midnight(near) && inside(far).is_none();
+        let is_latest = nth.end == End::Last && has(&said, LATEST);
+        let is_high = nth.nth > NTH_MAX && !is_midnight(near);
+        if is_of_all || is_open || is_latest || is_high {
             return None;
         }
         anchor.bounds = bounds;
+        is_lent = true;
     }
-    Some(asked)
+    let is_open = is_lent && asked.per.is_some();
+    (!is_open && !is_beyond_all(&asked)).then_some(asked)
+}
+
+/// Whether the first time of a text stands before what says which event it is: "Since the third stop, how many losses this afternoon?"
+/// is of the third one of all.
+fn is_behind_time(all: &[Atom], nth: Nth, present: &Present<'_>) -> bool {
+    let time = |at: &usize| {
+        let phrase = present.phrase(&all[*at..]).or_else(|| present.part(&all[*at..]));
+        phrase.is_some_and(|phrase| phrase.has_time_of_day() || phrase.has_day())
+    };
+    let ordinal = |at: &usize| words::nth(&all[*at..]).is_some_and(|(_, it)| it == nth);
+    let times = (0..all.len()).find(time);
+    let ordinals = (0..all.len()).find(ordinal);
+    times.zip(ordinals).is_some_and(|(time, ordinal)| time < ordinal)
+}
+
+/// "Which stop came right before the first one this afternoon?": of those of this afternoon none did.
+fn is_beyond_all(asked: &OrderQuestion) -> bool {
+    let (anchor, end) = match &asked.beside {
+        Some(Beside::Before(anchor, _) | Beside::Until(anchor)) => (anchor, End::First),
+        Some(Beside::After(anchor, _) | Beside::Since(anchor)) => (anchor, End::Last),
+        _ => return false,
+    };
+    let is_within = anchor.bounds.is_open() || anchor.bounds == asked.bounds;
+    let is_same = anchor.of == asked.of && !anchor.of.is_empty();
+    !asked.bounds.is_open() && is_within && is_same && anchor.nth == Some(Nth { end, nth: 1 })
 }

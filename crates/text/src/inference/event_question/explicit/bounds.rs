@@ -21,6 +21,8 @@ use robot_memory_core::model::Stamp;
 
 const NOON: (i32, i32) = (11 * 60, 14 * 60);
 const MINUTES_OF_HALF_DAY: i32 = 12 * 60;
+/// A stretch from a time of the morning to one of the afternoon that does not say so lasts at most as many minutes, as a working day.
+const RAISED_MAX: i32 = 9 * 60;
 const DAY_SECS: f64 = 86_400.0;
 /// Times of the day that have a name.
 const NOONS: [&str; 4] = ["noon", "midday", "midnight", "正午"];
@@ -187,7 +189,8 @@ impl<'a> Present<'a> {
             let is_late = has(&atoms[count..count + 1 + more], &["pm", "p"])
                 && !has(&atoms[..count], &["am", "pm", "m"]);
             if let ([first], [last], true) = (&mut parse.clocks[..], &second.clocks[..], is_late)
-                && first.minutes + MINUTES_OF_HALF_DAY < last.minutes
+                && first.minutes > 0
+                && first.minutes + MINUTES_OF_HALF_DAY <= last.minutes
             {
                 first.minutes += MINUTES_OF_HALF_DAY;
             }
@@ -219,6 +222,9 @@ impl<'a> Present<'a> {
                     (parse.days, parse.weekday, parse.week) = day(&second);
                 }
                 parse.clocks.extend(second.clocks);
+                // 下午三点到上午九点: of the next day?
+                let begin = |part: Option<(i32, i32)>| part.map(|(begin, _)| begin);
+                is_vague |= begin(second.part).is_some_and(|it| Some(it) < begin(parse.part));
                 parse.part = parse.part.or(second.part);
             } else {
                 last = Some(second);
@@ -264,7 +270,7 @@ impl<'a> Present<'a> {
             let noon = longest_of(rest, &NOONS).filter(|count| !is_hour(*count));
             if let Some(count) = noon.filter(|_| is_alone) {
                 let hour = if rest[0].text == "midnight" { 0 } else { MINUTES_OF_HALF_DAY };
-                parse.clocks.push(Clock::exact(hour, Detail::Minute));
+                parse.clocks.push(Clock::named(hour));
                 at += count;
                 continue;
             }
@@ -403,6 +409,10 @@ impl<'a> Present<'a> {
         if phrase.is_vague {
             return None;
         }
+        // "Before 9 to 10".
+        if side != Side::In && phrase.is_range() && !phrase.is_hour() {
+            return None;
+        }
         let (since, until) = self.span(&phrase.parse, phrase.is_of_half, side)?;
         let both = |since, until| Bounds { since: Some(since), until: Some(until) };
         let bounds = match (side, &phrase.last) {
@@ -472,7 +482,7 @@ impl<'a> Present<'a> {
         }
         let moment = |day, minutes| moment_of(day, minutes, self.zone);
         let days = self.days(parse)?;
-        let exact = |clock: &Clock| Clock::exact(clock.minutes, clock.detail);
+        let exact = |clock: &Clock| Clock { about_minutes: 0, ..*clock };
         let clocks: Vec<Clock> = parse.clocks.iter().map(exact).collect();
         let minutes = match (&clocks[..], parse.part) {
             ([], None) => {
@@ -492,10 +502,7 @@ impl<'a> Present<'a> {
                 let (from, _) = between(&clocks[..1], part);
                 (from, from)
             }
-            // "16:00 to 15:00": of the next day?
-            ([one, two], _) if two.minutes >= MINUTES_OF_HALF_DAY && two.minutes <= one.minutes => {
-                return None;
-            }
+            ([one, two], part) if falls(*one, *two, part) => return None,
             (clocks, part) => between(clocks, part),
         };
         let (first, last) = match days {
@@ -527,6 +534,13 @@ impl<'a> Present<'a> {
         let is_clear = clocks.is_empty() || is_of_half || !is_early || is_one_past;
         (from <= self.now && is_clear).then_some((from, until))
     }
+}
+
+/// Whether a second time of the day is not after the first: "16:00 to 15:00" may be of the next day, but "10 to 2" is until 14:00.
+fn falls(one: Clock, two: Clock, part: Option<(i32, i32)>) -> bool {
+    let (from, to) = (one.placed(part), two.placed(part));
+    let is_raised = to < MINUTES_OF_HALF_DAY && !two.is_half_said;
+    to <= from && !(is_raised && to + MINUTES_OF_HALF_DAY - from <= RAISED_MAX)
 }
 
 /// The day that a moment is of in a zone.

@@ -9,7 +9,7 @@ use super::{Anchor, End, NamedEvents, Nth, OrderQuestion};
 
 #[rustfmt::skip]
 const BEFORE: &[&str] = &[
-    "memory", "memories", "memory id", "memory number", "memory no", "memory with id", "memory with the id", "memory whose id is", "id", "event id", "event with id", "event with the id", "entry with id", "记忆", "记忆号", "记忆编号", "记忆id", "记忆 id", "记录", "记录号", "记录编号",
+    "memory", "memories", "memory id", "memory number", "memory no", "memory with id", "memory with the id", "memory whose id is", "id", "event id", "event with id", "event with the id", "entry with id", "记忆", "记忆号", "记忆编号", "记忆id", "记忆 id", "记录", "记录号", "记录编号", "编号",
 ];
 /// Between the kind of an event and its id.
 const LABELS: &[&str] = &[
@@ -30,8 +30,13 @@ const HAN_LABELS: &[&str] = &["编号", "编号为", "编号是", "id", "id为",
 const HAN_LABELED: &[&str] =
     &["的记忆", "的事件", "的记录", "的那条记忆", "的那条记录", "的那条", "的那个事件"];
 /// Behind a number they say how many it is, or when.
-const HAN_COUNTED: &[&str] =
-    &["次", "回", "个", "起", "件", "下", "点", "时", "分", "秒", "日", "月", "年", "天", "小时"];
+#[rustfmt::skip]
+const COUNTED: &[&str] = &[
+    "次", "回", "个", "条", "起", "件", "下", "点", "时", "分", "秒", "日", "月", "年", "天", "小时", "多", "来", "余", "几", "场", "遍", "轮", "步", "套", "项",
+    "times", "time", "more", "parts", "tools", "pieces", "cycles", "steps", "seconds", "minutes",
+];
+/// Kinds of events that are named by a noun; of others a number may be a value, or a code.
+const KINDS: [&str; 5] = ["protective stop", "emergency stop", "stop", "slip", "impact"];
 const JOINS: &[&str] = &["and", "to", "和", "与", "跟", "到", "至"];
 /// Events that no text asks for.
 const STAND_IN: &str = "takeover";
@@ -66,7 +71,7 @@ fn replaced(
             at += 1;
             continue;
         };
-        let known = replaced.ids.iter().position(|(it, _)| *it == id);
+        let known = replaced.ids.iter().position(|it| *it == (id, of.clone()));
         let number = known.unwrap_or(replaced.ids.len());
         let (nth, english) = NTHS.get(number)?;
         if number == replaced.ids.len() {
@@ -107,32 +112,52 @@ fn id_at(text: &str, all: &[Atom], at: usize) -> Option<i64> {
     const ENDED: &[&str] = &["ended", "ends", "finished", "stopped", "was over", "结束", "停止"];
     let is_behind =
         |words: &[&str]| all.get(at + 1..).is_some_and(|rest| longest_of(rest, words).is_some());
-    (!is_measure && !is_behind(ENDED) && !is_behind(HAN_COUNTED)).then_some(id)
+    (!is_measure && !is_behind(ENDED) && !is_behind(COUNTED)).then_some(id)
 }
 
 /// The event that is named by its kind and its id: "the protective stop with number 152", 编号505的停止. That a number behind a kind is an
 /// id is known only where events are.
 fn named_with_kind(text: &str, all: &[Atom], at: usize) -> Option<Named> {
-    let of = |class: &'static str| {
+    let kind = |at: usize| {
+        let (count, class) = class_at(all.get(at..)?)?;
+        let class = class.filter(|class| KINDS.contains(class))?;
         let or_class = (class == "emergency stop").then_some("protective stop");
-        NamedEvents { class: Some(class), or_class, ..NamedEvents::default() }
+        let of = NamedEvents { class: Some(class), or_class, ..NamedEvents::default() };
+        let last = &all[at + count - 1];
+        // "Stops 3 and 4" are the third and the fourth; "it stopped 40 times", 急停按钮2.
+        let is_many = last.text.ends_with('s') && last.text != "loss";
+        let is_other = last.text.ends_with("ed") || last.is_one_of(&["button", "钮", "键"]);
+        (!is_many && !is_other).then_some((at + count, of))
     };
     let labeled = at + longest_of(&all[at..], HAN_LABELS).unwrap_or(0);
     if labeled > at
         && let Some(id) = id_at(text, all, labeled)
     {
-        let kind = labeled + 1 + longest_of(all.get(labeled + 1..)?, &["的"])?;
-        let (count, class) = class_at(all.get(kind..)?)?;
-        return Some(Named { from: at, id, of: of(class?), to: kind + count });
+        let named = labeled + 1 + longest_of(all.get(labeled + 1..)?, &["的"])?;
+        let (to, of) = kind(named)?;
+        return Some(Named { from: at, id, of, to });
     }
     let article = at + longest_of(&all[at..], ARTICLES).unwrap_or(0);
-    let (count, class) = class_at(all.get(article..)?)?;
-    let behind = article + count;
-    let number = behind + longest_of(all.get(behind..)?, LABELS).unwrap_or(0);
-    // "Stops 3 and 4" are the third and the fourth.
-    let is_many = all[behind - 1].text.ends_with('s') && all[behind - 1].text != "loss";
-    let id = id_at(text, all, number).filter(|_| !is_many)?;
-    Some(Named { from: at, id, of: of(class?), to: number + 1 })
+    let (behind, of) = kind(article)?;
+    let label = longest_of(all.get(behind..)?, LABELS).unwrap_or(0);
+    let id = id_at(text, all, behind + label)?;
+    // "The stop 1430", 急停1430.
+    let may_be_clock = id >= 1000 && id / 100 < 24 && id % 100 < 60 && label == 0;
+    let is_said = all[..article].last().is_some_and(|before| before.is_one_of(ARTICLES));
+    let is_name = !is_said && !all[behind - 1].is_han();
+    (!may_be_clock || is_name).then_some(Named { from: at, id, of, to: behind + label + 1 })
+}
+
+/// Whether a Chinese label goes on with what stands before it: 工件编号12, 急停记录463.
+fn is_of_another(all: &[Atom], at: usize) -> bool {
+    const BEFORE: [&str; 19] = [
+        "从", "自", "到", "和", "与", "跟", "及", "至", "以", "在", "离", "距", "查", "看", "给",
+        "请", "比", "对", "把",
+    ];
+    let before = at.checked_sub(1).map(|before| &all[before]);
+    before.is_some_and(|it| {
+        it.is_han() && it.place.end == all[at].place.start && !it.is_one_of(&BEFORE)
+    })
 }
 
 /// The memory that is named at a place. `last`: where the one before it ends.
@@ -145,7 +170,15 @@ fn named(text: &str, all: &[Atom], at: usize, last: Option<usize>) -> Option<Nam
     }
     let article = at + longest_of(&all[at..], ARTICLES).unwrap_or(0);
     let begun = all.get(article..).and_then(|rest| longest_of(rest, BEFORE));
-    if let Some(count) = begun
+    // 编号505的停止 says of which kind it is, too.
+    let is_of_kind = |to: usize| {
+        longest_of(&all[article..], HAN_LABELS).is_some()
+            && all.get(to).is_some_and(|next| next.text == "的")
+    };
+    let is_label =
+        all.get(article..).is_some_and(|rest| longest_of(rest, &["编号", "记录"]).is_some());
+    if let Some(count) = begun.filter(|count| !is_of_kind(article + count + 1))
+        && !(is_label && is_of_another(all, article))
         && let Some(id) = id(article + count)
     {
         return Some(Named { from: at, id, of: of(), to: article + count + 1 });

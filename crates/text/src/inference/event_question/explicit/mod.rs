@@ -288,15 +288,17 @@ pub fn order_question(
     };
     if let Some(text) = excepting::without_ends(&text) {
         let asked = read(&text).filter(is_of_events)?;
-        return anchor_time::lent(asked, now);
+        return anchor_time::lent(asked, &text, &present);
     }
     let asked = read(&text)?;
     let is_of_stretch = matches!(
         asked.beside,
         Some(Beside::Between(..) | Beside::BetweenTwo(_) | Beside::During(_))
     );
-    let is_sure = !is_of_stretch || !excepting::with_ends(&atoms(&text));
-    anchor_time::lent(asked, now).filter(|_| is_sure)
+    if is_of_stretch && excepting::with_ends(&atoms(&text)) {
+        return None;
+    }
+    anchor_time::lent(asked, &text, &present)
 }
 
 /// Reads all of a question, also when it names memories by their ids, or joints, asks for each kind of events, or for all but one.

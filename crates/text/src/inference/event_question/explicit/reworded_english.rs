@@ -90,7 +90,7 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("per day", &["day for day", "day after day", "one row per day", "one per day", "by the day"]),
     // Classes.
     ("protective stop", &["prot. stop", "prot stop", "protect stop", "protection halt", "protective halt", "p stop", "safety trip", "protective-stop", "protective_stop", "protective event"]),
-    ("protective stops", &["prot. stops", "prot stops", "protect stops", "protective halts", "safety trips", "protective-stops", "protective_stops", "protective stop events", "protective stop occurrences", "protective stop entries"]),
+    ("protective stops", &["prot. stops", "prot stops", "protect stops", "protective halts", "safety trips", "protective-stops", "protective_stops", "protective_stop occurrences", "protective_stop events", "protective stop events", "protective stop occurrences", "protective stop entries"]),
     ("grip loss", &["loss of grip", "loss of the grip", "drop by the gripper", "drop at the gripper", "gripper drop", "grip-loss", "grip_lost", "lost grip", "grip-lost", "loss of a part", "loss of the part", "loss of hold", "grip lost event"]),
     ("grip losses", &["losses of grip", "losses of the grip", "drops by the gripper", "drops at the gripper", "gripper drops", "grip-losses", "lost grips", "grip losts", "grip lost entries", "grip lost events", "lost-grip events", "parts dropped by gripper", "parts dropped by the gripper", "parts lost by the gripper",
         "parts lost by gripper", "parts the gripper dropped", "parts the gripper lost", "losses of a part", "losses of hold", "grip loss events", "times the grip was lost", "times grip was lost", "times the gripper lost its grip",
@@ -130,28 +130,30 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("what happened right after", &["what kicked off right after", "what kicked off just after", "what started just after"]),
     ("did we have", &["did we rack up", "did we clock", "did we clock up"]),
     ("last cycle change", &["cycle counter's final tick", "cycle counter's last tick", "final tick of the cycle counter", "last tick of the cycle counter"]),
-    ("the last", &["the last to hit", "the last to happen", "the last to occur", "the last to come"]),
-    ("the first", &["the first to hit", "the first to happen", "the first to occur", "the first to come"]),
-    ("change", &["tick over", "tick up"]),
+    ("change", &["tick over"]),
     ("happened", &["gone off"]),
     ("came", &["is coming"]),
-    ("counting from", &["if we begin to count at", "if we start counting at", "if we count from", "if you count from"]),
-    ("of the", &["among the", "amongst the"]),
     ("within the minute", &["inside the minute"]),
-    ("protective stops", &["protective stop hits", "protective_stop hits", "protective_stop occurrences", "protective_stop events"]),
-    ("between the change to", &["between when the counter became", "between the moment when the counter became", "between the moment the counter became", "between the time the counter became", "between when the counter changed to", "between the moment the counter changed to", "between when the cycle counter became", "between the moment the cycle counter became", "between when the counter reached", "between the moment the counter reached"]),
-    ("and the change to", &["and when it became", "and the moment when it became", "and the moment it became", "and the time it became", "and when it changed to", "and the moment it changed to", "and when it reached", "and the moment it reached"]),
     ("which arm motion was there right after", &["what did the arm do right after", "what did the arm do just after", "what did the arm do immediately after", "what did the arm do straight after"]),
     ("which arm motion was there right before", &["what did the arm do right before", "what did the arm do just before", "what did the arm do immediately before"]),
     ("which arm motions were there between", &["what did the arm do between"]),
 ];
 
-/// The same where a clock time, or a number, follows.
+/// The same in both languages where a number follows.
+#[rustfmt::skip]
+pub(super) const BEFORE_NUMBERS: &[(&str, &[&str])] = &[
+    ("between the change to", &["between cycle change to", "between when the counter became", "between the moment when the counter became", "between the moment the counter became", "between the time the counter became", "between when the counter changed to", "between the moment the counter changed to", "between when the cycle counter became", "between the moment the cycle counter became", "between when the counter reached", "between the moment the counter reached"]),
+    ("and the change to", &["and cycle change to", "and when it became", "and the moment when it became", "and the moment it became", "and the time it became", "and when it changed to", "and the moment it changed to", "and when it reached", "and the moment it reached"]),
+    ("循环变到", &["循环计数到"]),
+    ("计数变到", &["计数到"]),
+];
+
+/// The same where a clock time follows.
 #[rustfmt::skip]
 pub(super) const BEFORE_DIGITS: &[(&str, &[&str])] = &[
     ("before the", &["in front of the"]),
+    ("counting from", &["if we begin to count at", "if we start counting at", "if we count from", "if you count from"]),
     ("after", &["past"]),
     ("before", &["in front of", "as of"]),
-    ("from", &["window", "time window", "interval", "range"]),
     ("at", &["of", "recorded at", "logged at", "stamped", "timestamped", "registered at", "entered at"]),
 ];

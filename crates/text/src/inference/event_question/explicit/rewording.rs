@@ -1,7 +1,7 @@
 //! A question with one word for one thing: the reader knows few words, and this makes of many others one of these.
 
 use super::super::super::lexer::is_han;
-use super::reworded_english::{BEFORE_DIGITS, ENGLISH};
+use super::reworded_english::{BEFORE_DIGITS, BEFORE_NUMBERS, ENGLISH};
 use super::reworded_han::HAN;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,6 +11,7 @@ type Rows = HashMap<char, Vec<(&'static str, &'static str)>>;
 
 static WORDS: LazyLock<Rows> = LazyLock::new(|| by_first_letter(&[ENGLISH, HAN]));
 static TIMED: LazyLock<Rows> = LazyLock::new(|| by_first_letter(&[BEFORE_DIGITS]));
+static NUMBERED: LazyLock<Rows> = LazyLock::new(|| by_first_letter(&[BEFORE_NUMBERS]));
 
 fn by_first_letter(tables: &[&[(&'static str, &[&'static str])]]) -> Rows {
     let mut rows: Rows = HashMap::new();
@@ -66,7 +67,17 @@ fn reworded(text: &str, first: char) -> Option<(&'static str, usize)> {
     };
     let word = rows(&WORDS).iter().find(begins).filter(|(said, _)| !is_verb(said));
     let timed = rows(&TIMED).iter().filter(begins).find(|(said, _)| is_clock(&text[said.len()..]));
-    let longest = [word, timed].into_iter().flatten().max_by_key(|(said, _)| said.len());
+    // 计数到15点 is of a time of the day.
+    let is_number = |rest: &str| {
+        let digits = rest.trim_start();
+        let behind = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_of_clock =
+            behind.trim_start().starts_with(['点', '时', '分', '秒', '月', '日', '号', ':', '：']);
+        behind.len() < digits.len() && !is_of_clock
+    };
+    let mut numbered = rows(&NUMBERED).iter().filter(begins);
+    let numbered = numbered.find(|(said, _)| is_number(&text[said.len()..]));
+    let longest = [word, timed, numbered].into_iter().flatten().max_by_key(|(said, _)| said.len());
     longest.map(|(said, known)| (*known, said.len()))
 }
 

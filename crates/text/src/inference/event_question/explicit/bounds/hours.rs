@@ -45,8 +45,9 @@ impl Present<'_> {
         if last == 0 && hour > 0 {
             return None;
         }
+        let is_midnight = hour == 0;
         let is_late = last >= MINUTES_OF_HALF_DAY && hour < MINUTES_OF_HALF_DAY;
-        let is_after = is_pm && hour + MINUTES_OF_HALF_DAY < last;
+        let is_after = is_pm && !is_midnight && hour + MINUTES_OF_HALF_DAY < last;
         let first = hour + if is_after { MINUTES_OF_HALF_DAY } else { 0 };
         parse.clocks.insert(0, Clock::exact(first, Detail::Hour));
         let is_of_half = parse.part.is_some()

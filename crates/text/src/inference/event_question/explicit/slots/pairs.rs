@@ -7,6 +7,7 @@ use super::super::{Anchor, End, NamedEvents, Nth};
 use super::Slots;
 use super::operands::Operand;
 use super::sides::Place;
+use std::iter;
 
 /// One end of a stretch between two events.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +59,8 @@ impl Slots<'_> {
             EndOf::Phrase(at) => self.anchor(&self.phrases.all[at], None),
             EndOf::Like(at, nth, bounds) => {
                 let like = self.sentence.events_of(&self.phrases.all[at])?;
-                let words = if bounds.is_some() { String::new() } else { like.words.clone() };
+                let is_of_moment = bounds.is_some() && nth.is_none();
+                let words = if is_of_moment { String::new() } else { like.words.clone() };
                 let of = NamedEvents { became: None, words, ..like };
                 Some(Anchor { of, nth, bounds: bounds.unwrap_or_default(), memory: None })
             }
@@ -76,7 +78,17 @@ impl Slots<'_> {
         }
         let like = like?;
         match self.tokens().get(at)?.kind {
-            Kind::Nth(nth) => Some((EndOf::Like(like, Some(nth), None), at + 1)),
+            Kind::Nth(nth) => {
+                // "And the first one this afternoon".
+                let next = self.tokens().get(at + 1).filter(|next| !next.is_cut);
+                let time =
+                    next.filter(|_| !self.sentence.is_han).and_then(|next| match next.kind {
+                        Kind::Time(time) => Some(time),
+                        _ => None,
+                    });
+                let end = at + 1 + usize::from(time.is_some());
+                Some((EndOf::Like(like, Some(nth), time), end))
+            }
             Kind::Number(nth) if !self.sentence.is_han => {
                 Some((EndOf::Like(like, Some(Nth { end: End::First, nth }), None), at + 1))
             }
@@ -117,7 +129,8 @@ impl Slots<'_> {
         let is_to = |at: usize| is(at, Word::To) || is(at, Word::Until);
         let mut pairs = Vec::new();
         for at in (1..self.tokens().len()).filter(|at| is(*at, Word::And) || is_to(*at)) {
-            let before = self.phrases.of_token(at - 1);
+            let timed = self.counted_before_time(at - 1);
+            let before = self.phrases.of_token(at - 1).or(timed);
             let next = self.phrases.of_token(at + 1);
             let first = match before {
                 Some(of) => Some(EndOf::Phrase(of)),
@@ -125,6 +138,10 @@ impl Slots<'_> {
             };
             let Some(first) = first else { continue };
             let Some((second, end)) = self.end_at(at + 1, before) else { continue };
+            // "Between the first stop after 14:50 and the third one": of the day, or after 14:50?
+            if timed.is_some() && !self.is_placed(second) {
+                continue;
+            }
             let begin = match first {
                 EndOf::Phrase(of) => self.phrases.all[of].extent().0,
                 EndOf::Like(..) => at - 1,
@@ -139,11 +156,27 @@ impl Slots<'_> {
             used.extend(from);
             used.extend(matches!(first, EndOf::Like(..)).then_some(at - 1));
             used.extend(matches!(second, EndOf::Like(..)).then_some(at + 1));
+            used.extend(matches!(second, EndOf::Like(_, Some(_), Some(_))).then_some(at + 2));
             used.extend(Some(end).filter(|end| is(*end, Word::Until) || is(*end, Word::Between)));
             used.extend(between);
             pairs.push((first, second, is_to(at), used));
         }
         pairs
+    }
+
+    /// The phrase that stands before a time that says which one it is: "the last stop this morning and ...".
+    fn counted_before_time(&self, at: usize) -> Option<usize> {
+        let is_time = matches!(self.tokens()[at].kind, Kind::Time(_)) && !self.sentence.is_han;
+        let of = self.phrases.of_token(at.checked_sub(1)?).filter(|_| is_time)?;
+        self.time_of(EndOf::Phrase(of)).filter(|(time, _)| *time == at).map(|_| of)
+    }
+
+    /// Whether an event is told with its own time.
+    fn is_placed(&self, end: EndOf) -> bool {
+        match end {
+            EndOf::Phrase(of) => self.phrases.all[of].is_pinned() || self.time_of(end).is_some(),
+            EndOf::Like(.., bounds) => bounds.is_some(),
+        }
     }
 
     /// "Between those two": of two that were told.
@@ -198,8 +231,11 @@ impl Slots<'_> {
         };
         let of = self.phrases.of_token(beside).filter(|of| two(*of).is_some()).or_else(told)?;
         let (end, many) = two(of)?;
-        let nth = |nth| EndOf::Like(of, Some(Nth { end, nth }), None);
-        Some((nth(many), nth(1), false, vec![between]))
+        // "Between the last two stops before 9 am".
+        let (at, time) = self.time_beside(&self.phrases.all[of]).unzip();
+        let nth = |nth| EndOf::Like(of, Some(Nth { end, nth }), time);
+        let used = iter::once(between).chain(at).collect();
+        Some((nth(many), nth(1), false, used))
     }
 
     /// Whether no word for a side stands beside those.
