@@ -20,6 +20,7 @@ pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Pres
         || is_step_of_step(atoms)
         || is_at_this_time(atoms)
         || is_beside_several(atoms, asked)
+        || is_at_hour(atoms)
         || is_of_another_quantity(atoms, asked)
 }
 
@@ -111,8 +112,9 @@ fn is_bound_misplaced(atoms: &[Atom], asked: &OrderQuestion) -> bool {
         Some(Beside::After(anchor, _)) => {
             is_of_time(anchor) && (has(atoms, UNTIL) || has(atoms, BEFORE))
         }
+        // 14点以后第一次急停的前一个事件.
         Some(Beside::Before(anchor, _) | Beside::Until(anchor)) => {
-            is_of_time(anchor) && has(atoms, AFTER)
+            is_of_time(anchor) && has(atoms, AFTER) && !has(atoms, &["的前一", "的上一"])
         }
         _ => false,
     }
@@ -204,20 +206,42 @@ fn is_beside_several(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     is_beside && (0..atoms.len()).any(|at| is_pair(at).is_some())
 }
 
-/// "After the temperature changed to 80", "between when it became 10 and 20": no change of a counter, and no twentieth one.
+/// "After the temperature changed to 80", 工件计数到50之后: no change of that counter. "Between the first change to 230 and the second
+/// change": to 230, or the second of all?
 fn is_of_another_quantity(atoms: &[Atom], asked: &OrderQuestion) -> bool {
     #[rustfmt::skip]
     const QUANTITIES: &[&str] = &[
         "temperature", "speed", "velocity", "pressure", "voltage", "current", "humidity", "height", "torque", "温度", "速度", "转速", "压力", "电压", "电流", "湿度", "高度", "扭矩", "电量", "力",
     ];
     let is_change = |of: &NamedEvents| of.became.is_some() && of.words.is_empty();
-    let is_ordinal = match &asked.beside {
+    #[rustfmt::skip]
+    const COUNTERS: &[&str] = &[
+        "part counter", "parts counter", "piece counter", "part count", "零件计数", "工件计数", "抓取计数", "产量",
+    ];
+    let is_to = |anchor: &Anchor| anchor.of.became.is_some();
+    let is_half = match &asked.beside {
         Some(Beside::Between(one, other, _)) => {
-            one.of.became.is_some() && other.of.became.is_none() && one.of.class == other.of.class
+            is_to(one) != is_to(other) && one.of.class == other.of.class
         }
         _ => false,
     };
-    is_ordinal || asked.named().any(is_change) && has(atoms, QUANTITIES)
+    let is_reached = asked.named().any(|of| of.became.is_some());
+    is_half
+        || is_reached && has(atoms, COUNTERS)
+        || asked.named().any(is_change) && has(atoms, QUANTITIES)
+}
+
+/// "The stop at 15": the fifteenth one, or that of three?
+fn is_at_hour(atoms: &[Atom]) -> bool {
+    let is_hour = |atom: &Atom| atom.is_digits() && atom.text.len() < 3;
+    let is_alone = |at: usize| {
+        atoms.get(at).is_none_or(|next| !next.is_one_of(&["am", "pm", "a", "p", "o", "h", "hours"]))
+    };
+    (1..atoms.len()).any(|at| {
+        let is_class = class_at(&atoms[at - 1..]).is_some_and(|(_, class)| class.is_some());
+        let is_at = atoms[at].text == "at" && atoms.get(at + 1).is_some_and(is_hour);
+        is_class && is_at && is_alone(at + 2)
+    })
 }
 
 /// 前一条的前一条: two steps away.

@@ -11,8 +11,8 @@ const NTH_MAX: u32 = 9;
 /// They say that an event is counted over more than the time of the question.
 #[rustfmt::skip]
 const OF_ALL: &[&str] = &[
-    "of all", "overall", "ever", "log", "logs", "recording", "record", "records", "of the day", "all day", "whole day", "entire day", "day s", "so far", "in total",
-    "全天", "当天", "整天", "一整天", "日志", "记录里", "记录中", "所有记录", "全部记录", "有史以来", "全程", "一天里", "一天中",
+    "of all", "of them all", "overall", "ever", "at all", "very first", "very last", "in the data", "in the bag", "in the file", "in the database", "in memory", "log", "logs", "recording", "record", "records", "of the day", "all day", "whole day", "entire day", "day s", "so far", "in total",
+    "全天", "当天", "整天", "一整天", "日志", "记录里", "记录中", "所有记录", "全部记录", "有史以来", "全程", "一天里", "一天中", "数据", "整个", "所有", "记忆里",
 ];
 /// The last one, which may be that before now.
 #[rustfmt::skip]
@@ -41,13 +41,14 @@ pub(super) fn lent(
             End::Last => (bounds.until.filter(|until| *until <= present.now), bounds.since),
         };
         let Some(near) = near.filter(|_| anchor.bounds.is_open()) else { continue };
-        if !is_behind_time(&all, nth, present) {
+        if !is_behind_time(&all, nth, present)? {
             continue;
         }
         let is_open = nth.nth > 1 && !is_midnight(near) && inside(far).is_none();
         let is_latest = nth.end == End::Last && has(&said, LATEST);
         let is_high = nth.nth > NTH_MAX && !is_midnight(near);
-        if is_of_all || is_open || is_latest || is_high {
+        let is_reached = anchor.of.became.is_some();
+        if is_of_all || is_open || is_latest || is_high || is_reached {
             return None;
         }
         anchor.bounds = bounds;
@@ -57,17 +58,21 @@ pub(super) fn lent(
     (!is_open && !is_beyond_all(&asked)).then_some(asked)
 }
 
-/// Whether the first time of a text stands before what says which event it is: "Since the third stop, how many losses this afternoon?"
-/// is of the third one of all.
-fn is_behind_time(all: &[Atom], nth: Nth, present: &Present<'_>) -> bool {
-    let time = |at: &usize| {
-        let phrase = present.phrase(&all[*at..]).or_else(|| present.part(&all[*at..]));
-        phrase.is_some_and(|phrase| phrase.has_time_of_day() || phrase.has_day())
+/// Whether what says which event it is stands behind the first time of a text: "Since the third stop, how many losses this afternoon?"
+/// is of the third one of all. `None` when no ordinal says it, as in "stop 2".
+fn is_behind_time(all: &[Atom], nth: Nth, present: &Present<'_>) -> Option<bool> {
+    let is_time =
+        |at: usize| present.phrase(&all[at..]).or_else(|| present.part(&all[at..])).is_some();
+    let is_ordinal = |at: &usize| {
+        let rest = &all[*at..];
+        // "The first ten minutes" are no event.
+        let one = words::nth(rest).filter(|(count, _)| words::length(&rest[*count..]).is_none());
+        let is_of_several =
+            words::several(rest).is_some_and(|(_, end, many)| end == nth.end && many >= nth.nth);
+        one.is_some_and(|(_, it)| it == nth) || is_of_several
     };
-    let ordinal = |at: &usize| words::nth(&all[*at..]).is_some_and(|(_, it)| it == nth);
-    let times = (0..all.len()).find(time);
-    let ordinals = (0..all.len()).find(ordinal);
-    times.zip(ordinals).is_some_and(|(time, ordinal)| time < ordinal)
+    let time = (0..all.len()).find(|at| is_time(*at))?;
+    (0..all.len()).rfind(is_ordinal).map(|ordinal| time < ordinal)
 }
 
 /// "Which stop came right before the first one this afternoon?": of those of this afternoon none did.

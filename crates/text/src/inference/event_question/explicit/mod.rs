@@ -368,10 +368,11 @@ fn read_of_parts(text: &str, all: &[Atom], present: &Present<'_>) -> Option<Orde
     let text = first_of_two.as_ref().unwrap_or(&text);
     let range = ordinal_range::in_plain_words(text);
     let text = range.as_ref().map_or(text, |range| &range.text);
-    let both = if range.is_some() {
-        None
-    } else {
-        both_ends::in_plain_words(&rewording::in_known_words(text))
+    // Known words say nothing of the log any more.
+    let is_of_part = || log_part::named(text, &atoms(text)).is_some();
+    let both = match range {
+        None if !is_of_part() => both_ends::in_plain_words(&rewording::in_known_words(text)),
+        _ => None,
     };
     let text = both.as_ref().unwrap_or(text);
     let read_kinds = |text: &str| read_kinds(text, present);

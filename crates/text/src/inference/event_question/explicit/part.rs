@@ -5,7 +5,7 @@ use super::vocabulary::Word;
 use super::{Beside, End, NamedEvents, Nth, OrderQuestion, Taken};
 use robot_memory_core::api::CountBy;
 
-const NANOS_OF_DAY: i64 = 86_400_000_000_000;
+pub(super) const NANOS_OF_DAY: i64 = 86_400_000_000_000;
 
 /// What a sentence asks for, or a part of it.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -137,6 +137,7 @@ pub(super) const ENGLISH: &[(&str, &[&str])] = &[
     ("which arm motion was there right after", &["what did the arm do right after", "what did the arm do just after", "what did the arm do immediately after", "what did the arm do straight after"]),
     ("which arm motion was there right before", &["what did the arm do right before", "what did the arm do just before", "what did the arm do immediately before"]),
     ("which arm motions were there between", &["what did the arm do between"]),
+    ("moved", &["started to move", "begun to move", "begun moving", "started moving"]),
 ];
 
 /// The same in both languages where a number follows.
@@ -145,6 +146,7 @@ pub(super) const BEFORE_NUMBERS: &[(&str, &[&str])] = &[
     ("between the change to", &["between cycle change to", "between when the counter became", "between the moment when the counter became", "between the moment the counter became", "between the time the counter became", "between when the counter changed to", "between the moment the counter changed to", "between when the cycle counter became", "between the moment the cycle counter became", "between when the counter reached", "between the moment the counter reached"]),
     ("and the change to", &["and cycle change to", "and when it became", "and the moment when it became", "and the moment it became", "and the time it became", "and when it changed to", "and the moment it changed to", "and when it reached", "and the moment it reached"]),
     ("循环变到", &["循环计数到"]),
+    ("周期变到", &["周期计数到"]),
     ("计数变到", &["计数到"]),
 ];
 

@@ -71,8 +71,9 @@ fn reworded(text: &str, first: char) -> Option<(&'static str, usize)> {
     let is_number = |rest: &str| {
         let digits = rest.trim_start();
         let behind = digits.trim_start_matches(|c: char| c.is_ascii_digit());
-        let is_of_clock =
-            behind.trim_start().starts_with(['点', '时', '分', '秒', '月', '日', '号', ':', '：']);
+        let is_of_clock = behind.trim_start().starts_with([
+            '点', '时', '分', '秒', '月', '日', '号', '件', '个', '次', '条', ':', '：',
+        ]);
         behind.len() < digits.len() && !is_of_clock
     };
     let mut numbered = rows(&NUMBERED).iter().filter(begins);

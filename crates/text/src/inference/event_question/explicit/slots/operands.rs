@@ -83,7 +83,12 @@ impl Slots<'_> {
                     moment => Some(moment),
                 };
             }
-            let time = (next > at + 1).then_some(next - 1);
+            // "Before this afternoon's last one", "before the last one this afternoon".
+            let is_time = |at: &usize| {
+                self.tokens().get(*at).is_some_and(|it| matches!(it.kind, Kind::Time(_)))
+            };
+            let behind_it = Some(next + 1).filter(|at| is_time(at) && !self.tokens()[*at].is_cut);
+            let time = (next > at + 1).then_some(next - 1).or(behind_it);
             let is_one = self.tokens().get(next).and_then(|token| self.atoms().get(token.to));
             if let (Some(Kind::Nth(nth)), Some(true)) =
                 (behind.map(|token| token.kind), is_one.map(|atom| atom.is_one_of(&["one"])))

@@ -2,11 +2,13 @@
 
 use super::super::bounds::Bounds;
 use super::super::lexer::Kind;
+use super::super::part::NANOS_OF_DAY;
 use super::super::vocabulary::Word;
 use super::super::{Anchor, End, NamedEvents, Nth};
 use super::Slots;
 use super::operands::Operand;
 use super::sides::Place;
+use robot_memory_core::model::Stamp;
 use std::iter;
 
 /// One end of a stretch between two events.
@@ -29,6 +31,13 @@ impl Slots<'_> {
             end => self.time_of(end).map(|(_, time)| time),
         });
         let either = match times {
+            [None, Some(other)] if !is_day(other) && self.is_of_second_alone(&anchors) => {
+                // "Between the second loss and the first stop of this afternoon": of both, or not?
+                return self.sentence.is_han.then(|| {
+                    let [one, second] = anchors;
+                    (one, Anchor { bounds: other, ..second })
+                });
+            }
             [Some(one), Some(other)] => [Some(one), Some(other)],
             [one, other] => [one.or(other); 2],
         };
@@ -40,6 +49,21 @@ impl Slots<'_> {
             }
         }
         Some(anchors.into())
+    }
+
+    /// Whether a time that is said beside the second of two events may be of that one alone: but "the first stop and the last stop this
+    /// afternoon" are two of one row.
+    fn is_of_second_alone(&self, [one, other]: &[Anchor; 2]) -> bool {
+        let is_row = match (one.nth, other.nth) {
+            (Some(one), Some(other)) => match (one.end, other.end) {
+                (End::First, End::First) => one.nth < other.nth,
+                (End::Last, End::Last) => one.nth > other.nth,
+                (End::First, End::Last) => true,
+                (End::Last, End::First) => false,
+            },
+            _ => false,
+        };
+        self.sentence.is_han || one.of != other.of || !is_row
     }
 
     /// A time beside one of two events that says which one it is.
@@ -61,7 +85,9 @@ impl Slots<'_> {
                 let like = self.sentence.events_of(&self.phrases.all[at])?;
                 let is_of_moment = bounds.is_some() && nth.is_none();
                 let words = if is_of_moment { String::new() } else { like.words.clone() };
-                let of = NamedEvents { became: None, words, ..like };
+                // "The first and the second time that it changed to 230".
+                let became = like.became.filter(|_| nth.is_some());
+                let of = NamedEvents { became, words, ..like };
                 Some(Anchor { of, nth, bounds: bounds.unwrap_or_default(), memory: None })
             }
         }
@@ -89,12 +115,18 @@ impl Slots<'_> {
                 let end = at + 1 + usize::from(time.is_some());
                 Some((EndOf::Like(like, Some(nth), time), end))
             }
-            Kind::Number(nth) if !self.sentence.is_han => {
+            // "When it became 10 and 20".
+            Kind::Number(nth) if !self.sentence.is_han && !self.became(like) => {
                 Some((EndOf::Like(like, Some(Nth { end: End::First, nth }), None), at + 1))
             }
             Kind::At(bounds) => Some((EndOf::Like(like, None, Some(bounds)), at + 1)),
             _ => None,
         }
+    }
+
+    fn became(&self, of: usize) -> bool {
+        let of = self.sentence.events_of(&self.phrases.all[of]);
+        of.is_some_and(|of| of.became.is_some())
     }
 
     /// Two events between which it is asked; `None` when it is not sure which.
@@ -284,4 +316,10 @@ impl Slots<'_> {
         };
         (first != second).then_some((after, before, true, used))
     }
+}
+
+/// Whether a time is a day, or more: it tells no event from another of that day.
+fn is_day(time: Bounds) -> bool {
+    let length = |(since, until): (Stamp, Stamp)| until.0.saturating_sub(since.0);
+    time.since.zip(time.until).is_some_and(|ends| length(ends) >= NANOS_OF_DAY)
 }
