@@ -164,11 +164,12 @@ fn memories_are_named_by_their_ids() {
     assert_eq!(ask(&robot, "What happened right before memory 7?").understood, "");
     assert_eq!(ask(&robot, "What is memory 4?").understood, "");
     // By their kind as well, where no ordinal is as high.
-    let before = ask(&robot, "What happened right before protective stop 6?");
+    let before = ask(&robot, "What happened right before the protective stop with id 6?");
     assert_eq!((ids(&before), before.anchor_memory_id), (vec![5, 4, 3], 6));
     assert_eq!(ids(&ask(&robot, "编号6的保护性停止之前发生了什么？")), [5, 4, 3]);
-    assert_eq!(ask(&robot, "What happened right before protective stop 4?").understood, "");
-    assert_eq!(ask(&robot, "What happened right before grip loss 6?").understood, "");
+    assert_eq!(ask(&robot, "编号4的保护性停止之前发生了什么？").understood, "");
+    assert_eq!(ask(&robot, "What happened right before protective stop 6?").understood, "");
+    assert_eq!(ask(&robot, "What happened right before the grip loss with id 6?").understood, "");
     // Nor one that the request does not look at.
     let elsewhere = RecallRequest {
         query: "What happened right before memory 4?".into(),
