@@ -329,13 +329,14 @@ fn read_of_all(text: &str, all: &[Atom], present: &Present<'_>) -> Option<OrderQ
     } else if each_kind::is_of_others(all) {
         return None;
     }
-    match memory_ids::in_plain_words(text, all) {
-        Some(replaced) => replaced.restored(read_of_events(&replaced.text, present)?),
-        None => read_of_events(text, present).or_else(|| {
-            let replaced = memory_ids::of_kinds_in_plain_words(text, all)?;
-            replaced.restored(read_of_events(&replaced.text, present)?)
-        }),
-    }
+    let read = |replaced: &memory_ids::Replaced| {
+        replaced.restored(read_of_events(&replaced.text, present)?)
+    };
+    let asked = match memory_ids::in_plain_words(text, all) {
+        Some(replaced) => read(&replaced),
+        None => read_of_events(text, present),
+    };
+    asked.or_else(|| read(&memory_ids::of_kinds_in_plain_words(text, all)?))
 }
 
 /// Reads all of a question that names events.
