@@ -226,6 +226,11 @@ impl Reader<'_> {
         }
         if let Some(beside) = &asked.beside {
             self.beside(asked, beside)?;
+            // "Between the last stop and 14:40", before which it was.
+            let ends = self.plan.rows.since.zip(self.plan.rows.until);
+            if ends.is_some_and(|(since, until)| since > until) {
+                return None;
+            }
         }
         // Around an event those next to it are answered, on both sides.
         let is_around = matches!(asked.beside, Some(Beside::Around(..)))

@@ -9,7 +9,7 @@ use super::{Anchor, Beside, NamedEvents, OrderQuestion, Taken, beyond, words};
 pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Present<'_>) -> bool {
     is_one_or_all(atoms, asked)
         || is_next_unclear(atoms, asked)
-        || is_beside_a_moment(atoms, asked, present)
+        || has_moment_as_end(atoms, asked, present)
         || is_bound_misplaced(atoms, asked)
         || is_neighbor_counted(atoms, asked)
         || is_adjacent_on_no_side(atoms, asked)
@@ -79,7 +79,11 @@ fn is_next_unclear(atoms: &[Atom], asked: &OrderQuestion) -> bool {
 }
 
 /// "Between the last stop and 15:40", 15点到最后一次急停之间: the other end is no stop at 15:40.
-fn is_beside_a_moment(atoms: &[Atom], asked: &OrderQuestion, present: &Present<'_>) -> bool {
+pub(super) fn has_moment_as_end(
+    atoms: &[Atom],
+    asked: &OrderQuestion,
+    present: &Present<'_>,
+) -> bool {
     let Some(Beside::Between(one, other, _)) = &asked.beside else { return false };
     let is_at = |anchor: &Anchor| anchor.nth.is_none() && !anchor.bounds.is_open();
     if is_at(one) == is_at(other) {

@@ -59,6 +59,7 @@ mod stand_in;
 mod subjects;
 #[cfg(test)]
 mod tests;
+mod until_moment;
 mod vocabulary;
 #[cfg(test)]
 mod wide_tests;
@@ -354,6 +355,7 @@ fn read_of_events(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         Some(text) => counter_value::of_all_days(read_kinds(&text, present)?),
         None => read_of_parts(&text, &all, present),
     }?;
+    let asked = until_moment::of_moment(asked, &all, present);
     let of_robot = harmless::robot(&all)?;
     let is_dropped = movers::is_dropped(&all, &asked)
         || present.is_open_at_noon(&all, asked.bounds, asked.taken)
