@@ -194,6 +194,17 @@ fn several_that_follow_each_other_are_named_by_their_ordinals() {
 }
 
 #[test]
+fn from_an_event_to_a_moment_is_no_stretch_when_the_moment_was_before_it() {
+    let robot = robot(stops());
+    let until_five = |which: &str| {
+        format!("How many grip losses were there between the {which} stop and 17:00 yesterday?")
+    };
+    assert_eq!(ask(&robot, &until_five("first protective")).total, 1);
+    // The last one came on some minutes after five.
+    assert_eq!(ask(&robot, &until_five("last protective")).understood, "");
+}
+
+#[test]
 fn both_ends_are_asked_for_at_once() {
     let robot = robot(stops());
     let both = ask(&robot, "Show me both the first and the last protective stop.");

@@ -115,7 +115,7 @@ fn id_at(text: &str, all: &[Atom], at: usize) -> Option<i64> {
     (!is_measure && !is_behind(ENDED) && !is_behind(COUNTED)).then_some(id)
 }
 
-/// The event that is named by its kind and its id: "the protective stop with number 152", 编号505的停止. That a number behind a kind is an
+/// The event that is named by its kind and its id: "the protective stop with id 152", 编号505的停止. That a number behind a kind is an
 /// id is known only where events are.
 fn named_with_kind(text: &str, all: &[Atom], at: usize) -> Option<Named> {
     let kind = |at: usize| {
