@@ -85,8 +85,7 @@ pub(super) fn has_moment_as_end(
     present: &Present<'_>,
 ) -> bool {
     let Some(Beside::Between(one, other, _)) = &asked.beside else { return false };
-    let is_at = |anchor: &Anchor| anchor.nth.is_none() && !anchor.bounds.is_open();
-    if is_at(one) == is_at(other) {
+    if one.is_at_moment() == other.is_at_moment() {
         return false;
     }
     const JOINS: [&str; 6] = ["and", "to", "和", "与", "到", "至"];

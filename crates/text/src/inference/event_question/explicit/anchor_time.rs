@@ -12,7 +12,7 @@ const NTH_MAX: u32 = 9;
 #[rustfmt::skip]
 const OF_ALL: &[&str] = &[
     "of all", "of them all", "overall", "ever", "at all", "very first", "very last", "in the data", "in the bag", "in the file", "in the database", "in memory", "log", "logs", "recording", "record", "records", "of the day", "all day", "whole day", "entire day", "day s", "so far", "in total",
-    "全天", "当天", "整天", "一整天", "日志", "记录里", "记录中", "所有记录", "全部记录", "有史以来", "全程", "一天里", "一天中", "数据", "整个", "所有", "记忆里",
+    "全天", "当天", "整天", "日志", "记录里", "记录中", "全部记录", "有史以来", "全程", "一天里", "一天中", "数据", "整个", "所有", "记忆里",
 ];
 /// The last one, which may be that before now.
 #[rustfmt::skip]
@@ -27,10 +27,12 @@ pub(super) fn lent(
     text: &str,
     present: &Present<'_>,
 ) -> Option<OrderQuestion> {
-    let (said, all) = (atoms(text), atoms(&rewording::in_known_words(text)));
     let bounds = asked.bounds;
+    if bounds.is_open() {
+        return Some(asked);
+    }
+    let (said, all) = (atoms(text), atoms(&rewording::in_known_words(text)));
     let is_midnight = |at: Stamp| present.midnight_before(at) == Some(at);
-    let inside = |at: Option<Stamp>| at.filter(|at| !is_midnight(*at));
     let is_of_all = has(&said, OF_ALL);
     let mut is_lent = false;
     for anchor in asked.beside.iter_mut().flat_map(Beside::anchors_mut) {
@@ -44,7 +46,7 @@ pub(super) fn lent(
         if !is_behind_time(&all, nth, present)? {
             continue;
         }
-        let is_open = nth.nth > 1 && !is_midnight(near) && inside(far).is_none();
+        let is_open = nth.nth > 1 && !is_midnight(near) && far.is_none_or(is_midnight);
         let is_latest = nth.end == End::Last && has(&said, LATEST);
         let is_high = nth.nth > NTH_MAX && !is_midnight(near);
         let is_reached = anchor.of.became.is_some();
@@ -84,5 +86,5 @@ fn is_beyond_all(asked: &OrderQuestion) -> bool {
     };
     let is_within = anchor.bounds.is_open() || anchor.bounds == asked.bounds;
     let is_same = anchor.of == asked.of && !anchor.of.is_empty();
-    !asked.bounds.is_open() && is_within && is_same && anchor.nth == Some(Nth { end, nth: 1 })
+    is_within && is_same && anchor.nth == Some(Nth { end, nth: 1 })
 }

@@ -4,7 +4,7 @@
 use super::super::atoms::{Atom, atoms, longest_of, said};
 use super::movers::named_class;
 use super::ordinal_range::stands_beside;
-use super::{Beside, End, Nth, OrderQuestion, Taken, words};
+use super::{End, Nth, OrderQuestion, Taken, words};
 
 const AND: &[&str] = &["and", "and the", "and the very", "和", "与", "跟", "及", "以及"];
 /// Before them they say no more than that it is two, or nothing.
@@ -72,12 +72,8 @@ fn both(text: &str, all: &[Atom], from: usize) -> Option<Both> {
 
 /// What was read of the first alone, of both; `None` when it is not those that are asked for.
 pub(super) fn restored(asked: OrderQuestion) -> Option<OrderQuestion> {
-    let is_of_stretch = matches!(
-        asked.beside,
-        None | Some(Beside::Since(_) | Beside::Between(..) | Beside::During(_))
-    );
     let is_first = asked.taken == Taken::Nth(Nth { end: End::First, nth: 1 });
     let is_list = asked.per.is_none() && asked.order.is_none() && !asked.is_counted;
-    (is_first && is_of_stretch && is_list)
+    (is_first && asked.is_of_stretch() && is_list)
         .then_some(OrderQuestion { taken: Taken::BothEnds, ..asked })
 }

@@ -410,7 +410,7 @@ impl<'a> Present<'a> {
             return None;
         }
         // "Before 9 to 10".
-        if side != Side::In && phrase.is_range() && !phrase.is_hour() {
+        if side != Side::In && phrase.has_own_end() {
             return None;
         }
         let (since, until) = self.span(&phrase.parse, phrase.is_of_half, side)?;

@@ -251,10 +251,25 @@ impl OrderQuestion {
         self.beside.iter().flat_map(Beside::anchors)
     }
 
+    /// Whether it asks beside no event, or in a stretch that events bound.
+    fn is_of_stretch(&self) -> bool {
+        matches!(
+            self.beside,
+            None | Some(Beside::Since(_) | Beside::Between(..) | Beside::During(_))
+        )
+    }
+
     /// All events that it names.
     fn named(&self) -> impl Iterator<Item = &NamedEvents> {
         let beside = self.anchors().map(|anchor| &anchor.of);
         std::iter::once(&self.of).chain(&self.or_of).chain(&self.but_not).chain(beside)
+    }
+}
+
+impl Anchor {
+    /// Whether it is told by its moment alone.
+    fn is_at_moment(&self) -> bool {
+        self.nth.is_none() && !self.bounds.is_open()
     }
 }
 

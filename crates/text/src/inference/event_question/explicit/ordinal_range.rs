@@ -3,7 +3,7 @@
 
 use super::super::atoms::{Atom, atoms, longest_of, said};
 use super::movers::named_class;
-use super::{Beside, End, Nth, OrderQuestion, Taken, words};
+use super::{End, Nth, OrderQuestion, Taken, words};
 use robot_memory_core::limits::NTH_MAX;
 
 /// As many as a text can ask for, but for three.
@@ -101,13 +101,9 @@ fn bare_han(atoms: &[Atom]) -> Option<(usize, Nth)> {
 impl Range {
     /// What was read, of these; `None` when it is of something else.
     pub fn restored(&self, asked: OrderQuestion) -> Option<OrderQuestion> {
-        let is_of_stretch = matches!(
-            asked.beside,
-            None | Some(Beside::Since(_) | Beside::Between(..) | Beside::During(_))
-        );
         let is_range = asked.taken == Taken::Several(End::First, STAND_IN) && !asked.is_counted;
         let taken = Taken::Range(self.first, self.last);
-        (is_range && is_of_stretch && asked.order != Some(End::Last))
+        (is_range && asked.is_of_stretch() && asked.order != Some(End::Last))
             .then_some(OrderQuestion { taken, ..asked })
     }
 }

@@ -3,7 +3,7 @@
 
 use super::super::atoms::Atom;
 use super::bounds::{Bounds, Present};
-use super::{Anchor, Beside, OrderQuestion, ambiguous};
+use super::{Beside, OrderQuestion, ambiguous};
 
 /// What was read of two events, the second of which is a moment by itself, as of all since the first until then. From a moment to an
 /// event is left as it is: "from 15:00 to the first stop" is to the first one behind, or of all.
@@ -12,10 +12,9 @@ pub(super) fn of_moment(
     all: &[Atom],
     present: &Present<'_>,
 ) -> OrderQuestion {
-    let is_at = |anchor: &Anchor| anchor.nth.is_none() && !anchor.bounds.is_open();
     match &asked.beside {
         Some(Beside::Between(one, other, _))
-            if ambiguous::has_moment_as_end(all, &asked, present) && is_at(other) =>
+            if ambiguous::has_moment_as_end(all, &asked, present) && other.is_at_moment() =>
         {
             let until = Bounds { since: None, until: other.bounds.since };
             match asked.bounds.and(until) {

@@ -19,6 +19,11 @@ fn whole_hour(atoms: &[Atom]) -> Option<(i32, usize)> {
 }
 
 impl TimePhrase {
+    /// Whether it is from one time of the day to another, and no whole hour.
+    pub fn has_own_end(&self) -> bool {
+        self.is_range() && !self.is_hour()
+    }
+
     /// A time that says which half of the day it is of.
     const fn of_half(parse: TimeParse, count: usize) -> Self {
         Self { parse, last: None, is_pair: false, count, is_vague: false, is_of_half: true }
@@ -45,9 +50,8 @@ impl Present<'_> {
         if last == 0 && hour > 0 {
             return None;
         }
-        let is_midnight = hour == 0;
         let is_late = last >= MINUTES_OF_HALF_DAY && hour < MINUTES_OF_HALF_DAY;
-        let is_after = is_pm && !is_midnight && hour + MINUTES_OF_HALF_DAY < last;
+        let is_after = is_pm && hour > 0 && hour + MINUTES_OF_HALF_DAY < last;
         let first = hour + if is_after { MINUTES_OF_HALF_DAY } else { 0 };
         parse.clocks.insert(0, Clock::exact(first, Detail::Hour));
         let is_of_half = parse.part.is_some()

@@ -260,7 +260,7 @@ fn side_after(word: Word, side: Side, phrase: &TimePhrase) -> Option<Option<Side
         Word::After if side == Side::Since => Some(Side::Since),
         Word::After if phrase.is_clock() => Some(Side::After),
         // 9:00到12:00之前: its end is not in it anyway.
-        Word::Before | Word::Until if phrase.is_range() && !phrase.is_hour() => Some(side),
+        Word::Before | Word::Until if phrase.has_own_end() => Some(side),
         Word::Before => Some(Side::Before),
         Word::Around if phrase.is_clock() => Some(Side::Around),
         Word::Until if phrase.is_clock() => Some(Side::Until),
