@@ -294,6 +294,51 @@ fn motions_are_of_the_joint_that_moved_most() {
 }
 
 #[test]
+fn events_are_of_the_length_that_is_told() {
+    let lasting = |hours, secs: f64| {
+        let told = json!({"from": false, "to": true, "duration_secs": secs});
+        event("protective_stop", TriggerKind::Edge, hours, &told)
+    };
+    let robot = robot(vec![
+        lasting(0, 8.04),
+        lasting(1, 8.06),
+        lasting(2, 2.0),
+        rise("grip_lost", 3),
+        lasting(4, 130.0),
+    ]);
+    let stops = |query: &str| ids(&ask(&robot, query));
+    // They are told as 8 s, 8.1 s, 2 s and 2.2 min.
+    assert_eq!(stops("Which protective stops lasted longer than 8 s?"), [2, 5]);
+    assert_eq!(stops("持续至少8秒的保护性停止有哪些？"), [1, 2, 5]);
+    assert_eq!(stops("Which protective stops lasted exactly 8 s?"), [1]);
+    assert_eq!(stops("What happened right after the last stop shorter than 8.1 s?"), [4, 5]);
+    let longest = ask(&robot, "the two longest protective stops");
+    assert_eq!(ids(&longest), [2, 5]);
+    assert_eq!(understood(&longest)["events"], "protective stop: the 2 longest");
+    assert_eq!(understood(&longest)["context_filter"], Value::Null);
+    assert_eq!(stops("the shortest protective stop before 17:00 on 15 June 2025"), [1]);
+    assert_eq!(stops("第二长的保护性停止"), [2]);
+    let count = ask(&robot, "How many protective stops lasted less than 8 s?");
+    assert_eq!(
+        (count.total, &understood(&count)["events"]),
+        (1, &json!("protective stop: shorter than 8 s"))
+    );
+    // Whether 8 s are 8秒以上, and whether what is told as 2.2 min lasted longer than 131 s, is not sure; nor how long a loss was.
+    for query in [
+        "8秒以上的保护性停止",
+        "stops longer than 131 s",
+        "the longest grip loss",
+        "grip losses longer than 1 s",
+    ] {
+        assert_eq!(ask(&robot, query).understood, "", "{query}");
+    }
+    assert_eq!(stops("9秒以上的保护性停止"), [5]);
+    robot.engine.record(vec![lasting(6, 129.0)]).expect("stored");
+    assert_eq!(ask(&robot, "the longest protective stop").understood, "");
+    assert_eq!(stops("the two longest protective stops"), [5, 6]);
+}
+
+#[test]
 fn what_a_counter_showed_is_what_its_last_change_made_of_it() {
     let changed = |hours: i64| {
         let (from, to) = (hours.to_string(), (hours + 1).to_string());

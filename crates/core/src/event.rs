@@ -42,6 +42,15 @@ text_enum! {
     }
 }
 
+/// A duration as sentences tell it: to 0.01 s below one second, to 0.1 s below two minutes, to 0.1 min from there on.
+pub fn told_secs(secs: f64) -> f64 {
+    match secs.abs() {
+        size if size >= 120.0 => (secs / 6.0).round() * 6.0,
+        size if size < 1.0 => (secs * 100.0).round() / 100.0,
+        _ => (secs * 10.0).round() / 10.0,
+    }
+}
+
 impl TriggerKind {
     /// Worth of keeping what it makes, 0 to 1, when the stream does not say: what somebody asked for,
     /// then what should not have happened, then what was done, then what only passed.

@@ -11,6 +11,7 @@ pub(super) use subject::{Subject, words_by};
 use super::span::secs_between;
 use super::{Measure, TriggerKind};
 use part::{is_many, part_or};
+use robot_memory_core::event::told_secs;
 use robot_memory_core::model::Stamp;
 
 /// Characters of a sentence: what a memory may have, less one.
@@ -339,11 +340,11 @@ fn rounded(value: f64) -> String {
 }
 
 fn seconds(secs: f64) -> String {
-    if secs.abs() >= 120.0 {
-        return trimmed(format!("{:.1}", secs / 60.0)) + " min";
+    let told = told_secs(secs);
+    match secs.abs() >= 120.0 {
+        true => trimmed(format!("{:.1}", told / 60.0)) + " min",
+        false => trimmed(format!("{told:.2}")) + " s",
     }
-    let decimals = if secs.abs() < 1.0 { 2 } else { 1 };
-    trimmed(format!("{secs:.decimals$}")) + " s"
 }
 
 fn trimmed(mut number: String) -> String {

@@ -47,6 +47,7 @@ pub(crate) mod inferred;
 pub(crate) mod jobs;
 mod judge_lesson;
 pub(crate) mod judgment;
+mod lasting;
 pub(crate) mod learn;
 pub(crate) mod lessons;
 mod levels;

@@ -1,10 +1,11 @@
 //! The events that words name, exactly: by the class of their trigger and names, and by words of their names.
 
+use super::lasting::LASTED;
 use crate::Operations;
 use robot_memory_core::model::{Condition, Operand, Operator, Path, Stamp};
 use robot_memory_index::{Bitset, Column, Derived, EventNameSet, EventNames, Slot};
 use robot_memory_text::inference::{
-    self, NamedEvents, OrderQuestion, QueryTerm, event_classes, telling_terms,
+    self, Lasted, NamedEvents, OrderQuestion, QueryTerm, event_classes, telling_terms,
 };
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,11 +49,15 @@ pub(super) struct EventsByName<'a> {
 }
 
 /// The paths that it needs columns of.
-pub(super) fn event_paths() -> impl Iterator<Item = Path> {
-    [TRIGGER, BECAME, WAS, LEFT_OUT, ENDED].into_iter().filter_map(|path| Path::parse(path).ok())
+pub(super) fn event_paths(asked: &OrderQuestion) -> impl Iterator<Item = Path> {
+    let lasted = asked.named().any(|of| of.lasted.is_some()).then_some(LASTED);
+    [TRIGGER, BECAME, WAS, LEFT_OUT, ENDED]
+        .into_iter()
+        .chain(lasted)
+        .filter_map(|path| Path::parse(path).ok())
 }
 
-fn column<'a>(derived: &'a Derived, path: &str) -> Option<&'a Column> {
+pub(super) fn column<'a>(derived: &'a Derived, path: &str) -> Option<&'a Column> {
     derived.columns.get(&Path::parse(path).ok()?)
 }
 
@@ -104,6 +109,11 @@ impl<'a> EventsByName<'a> {
         })
     }
 
+    /// What was derived of all rows.
+    pub fn derived(&self) -> &Derived {
+        self.derived
+    }
+
     /// When the first and the last of those that stand for themselves began; `None` when there are none.
     pub fn times(&self) -> Option<(Stamp, Stamp)> {
         let rows = &self.derived.rows;
@@ -141,6 +151,9 @@ impl<'a> EventsByName<'a> {
         let mut rows = self.rows(|names| is_named(of, &terms, names));
         if of.became.is_some() {
             rows.retain(|slot| self.has_become(of, slot));
+        }
+        if let Some(Lasted::For(lengths)) = &of.lasted {
+            rows = self.of_lengths(&rows, lengths)?;
         }
         let codes = self.names.codes(rows.clone());
         let kinds: BTreeSet<(&str, &str)> =

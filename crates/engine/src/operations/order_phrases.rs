@@ -3,6 +3,7 @@
 
 use super::around::{self, Around, Reach};
 use super::groups::NthOfEach;
+use super::lasting;
 use super::named_events::{EventRows, EventsByName, event_paths};
 use super::plan::{Counting, Plan};
 use super::search;
@@ -12,7 +13,7 @@ use robot_memory_core::limits::{NTH_MAX, RECALL_N_MAX};
 use robot_memory_core::model::{Filter, Path, Stamp};
 use robot_memory_index::{Bitset, Derived, Slot};
 use robot_memory_text::inference::{
-    Anchor, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, PastDays, Taken,
+    Anchor, Beside, Bounds, Closest, End, Lasted, NamedEvents, Nth, OrderQuestion, PastDays, Taken,
     order_question,
 };
 use serde_json::{Map, Value};
@@ -150,7 +151,7 @@ impl Operations {
 
 /// The paths that it needs columns of.
 pub(super) fn paths(plan: &Plan) -> impl Iterator<Item = Path> {
-    plan.order_question.iter().flat_map(|_| event_paths())
+    plan.order_question.iter().flat_map(|read| event_paths(&read.asked))
 }
 
 /// Whether a request says none of what its query says.
@@ -232,6 +233,12 @@ impl Reader<'_> {
                 return None;
             }
         }
+        if let Some(lasted) = asked.of.lasted.filter(|it| matches!(it, Lasted::Ranked { .. })) {
+            let within = self.within_time()?;
+            self.plan.only = Some(self.names.of_ranks(&within, lasted)?);
+            // It says no ranks.
+            self.fields.remove("context_filter");
+        }
         // Around an event those next to it are answered, on both sides.
         let is_around = matches!(asked.beside, Some(Beside::Around(..)))
             && matches!(asked.taken, Taken::All | Taken::Nearest(_))
@@ -264,10 +271,12 @@ impl Reader<'_> {
 
     /// As many as are asked for are shown, unless the request says another number than the default.
     fn make_room(&mut self, asked: &OrderQuestion) {
-        let many = match asked.taken {
-            Taken::Several(_, many) | Taken::Nearest(many) => many,
-            Taken::Range(first, last) => last - first + 1,
-            Taken::All | Taken::BothEnds | Taken::Nth(_) => return,
+        let many = match (asked.taken, asked.of.lasted) {
+            (Taken::Several(_, many) | Taken::Nearest(many), _) => many,
+            (Taken::Range(from, to), _) | (_, Some(Lasted::Ranked { from, to, .. })) => {
+                to - from + 1
+            }
+            (Taken::All | Taken::BothEnds | Taken::Nth(_), _) => return,
         };
         let is_around = matches!(asked.beside, Some(Beside::Around(..)));
         let many = many.saturating_mul(if is_around { 2 } else { 1 });
@@ -312,6 +321,9 @@ impl Reader<'_> {
         let EventRows { mut rows, .. } = self.names.named(&anchor.of)?;
         let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
         rows.retain(|slot| anchor.bounds.contains(at(slot)));
+        if let Some(lasted) = anchor.of.lasted.filter(|it| matches!(it, Lasted::Ranked { .. })) {
+            rows = self.names.of_ranks(&rows, lasted)?;
+        }
         let slot = match anchor.nth {
             Some(Nth { end, nth }) => {
                 // One further away than is looked is not another one.
@@ -388,11 +400,16 @@ impl Reader<'_> {
 
     /// So many of the rows that are asked for, counted from an end.
     fn slots_from(&self, end: End, many: usize) -> Option<Vec<Slot>> {
+        Some(search::by_time(self.derived, &self.within_time()?, order_from(end), many))
+    }
+
+    /// The rows that are asked for, of the time.
+    fn within_time(&self) -> Option<Bitset> {
         let bounds = Bounds { since: self.plan.rows.since, until: self.plan.rows.until };
         let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
         let mut rows = self.plan.only.clone()?;
         rows.retain(|slot| bounds.contains(at(slot)));
-        Some(search::by_time(self.derived, &rows, order_from(end), many))
+        Some(rows)
     }
 
     /// When these were made.
@@ -568,7 +585,8 @@ fn events(of: &NamedEvents) -> String {
         None => format!("to {}", it.to),
     });
     let on = of.on.as_ref().map_or_else(String::new, |on| format!("mostly {on}"));
-    let parts = [of.class.unwrap_or_default(), &of.words, &became, &on];
+    let lasted = of.lasted.as_ref().map_or_else(String::new, lasting::in_words);
+    let parts = [of.class.unwrap_or_default(), &of.words, &became, &on, &lasted];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "any".to_owned() } else { parts.join(": ") }
 }

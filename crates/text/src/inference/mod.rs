@@ -70,9 +70,9 @@ pub use category::{Classification, classify};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
 pub use event_question::{
-    Anchor, AskedOrder, Became, Beside, Bounds, Closest, Direction, End, EventQuestion,
-    NamedEvents, Nth, OrderQuestion, PastDays, Span, Taken, asked, class_share, event_classes,
-    order_question,
+    Anchor, AskedOrder, Became, Beside, Bounds, Closest, Direction, End, EventQuestion, Lasted,
+    Lengths, NamedEvents, Nth, OrderQuestion, PastDays, Span, Taken, asked, class_share,
+    event_classes, order_question,
 };
 pub use identity::{
     Clause, Doing, Evidence, Frame, Groups, Likeness, Objects, Part, PartRole, Prohibition,

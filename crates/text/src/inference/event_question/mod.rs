@@ -13,8 +13,8 @@ mod times;
 
 pub use classes::{class_share, event_classes};
 pub use explicit::{
-    Anchor, Became, Beside, Bounds, Closest, End, NamedEvents, Nth, OrderQuestion, PastDays, Taken,
-    order_question,
+    Anchor, Became, Beside, Bounds, Closest, End, Lasted, Lengths, NamedEvents, Nth, OrderQuestion,
+    PastDays, Taken, order_question,
 };
 pub use order::AskedOrder;
 

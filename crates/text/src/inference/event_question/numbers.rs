@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 /// A length of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
+    Millisecond,
     Second,
     Minute,
     Hour,
@@ -20,6 +21,7 @@ pub(super) enum Unit {
 impl Unit {
     pub fn secs(self) -> f64 {
         match self {
+            Self::Millisecond => 0.001,
             Self::Second => 1.0,
             Self::Minute => 60.0,
             Self::Hour => 3_600.0,
@@ -29,7 +31,7 @@ impl Unit {
 
     /// Whether it is counted in whole days.
     pub fn is_calendar(self) -> bool {
-        !matches!(self, Self::Second | Self::Minute | Self::Hour)
+        !matches!(self, Self::Millisecond | Self::Second | Self::Minute | Self::Hour)
     }
 
     pub fn is_day(self) -> bool {
@@ -39,7 +41,7 @@ impl Unit {
     /// Days of so many, rounded.
     pub fn days(self, amount: f64) -> i32 {
         let days = match self {
-            Self::Second | Self::Minute | Self::Hour => 0.0,
+            Self::Millisecond | Self::Second | Self::Minute | Self::Hour => 0.0,
             Self::Day => 1.0,
             Self::Week => 7.0,
             Self::Month => 30.4,
@@ -52,6 +54,7 @@ impl Unit {
 
 #[rustfmt::skip]
 const UNITS: &Rows<Unit> = &[
+    (Unit::Millisecond, &["millisecond", "milliseconds", "ms", "毫秒"]),
     (Unit::Second, &["second", "seconds", "secs", "sec", "s", "秒", "秒钟"]),
     (Unit::Minute, &["minute", "minutes", "mins", "min", "分", "分钟"]),
     (Unit::Hour, &["hour", "hours", "hrs", "hr", "h", "小时", "个小时", "钟头", "个钟头"]),

@@ -3,7 +3,7 @@
 
 use super::super::atoms::{Atom, atoms, has};
 use super::bounds::Present;
-use super::{Anchor, Beside, End, Nth, OrderQuestion, rewording, words};
+use super::{Anchor, Beside, End, Lasted, Nth, OrderQuestion, longest, rewording, words};
 use robot_memory_core::model::Stamp;
 
 /// A higher ordinal is counted over the whole log, or not: "this afternoon, what came after the 30th stop?"
@@ -36,6 +36,13 @@ pub(super) fn lent(
     let is_of_all = has(&said, OF_ALL);
     let mut is_lent = false;
     for anchor in asked.beside.iter_mut().flat_map(Beside::anchors_mut) {
+        if matches!(anchor.of.lasted, Some(Lasted::Ranked { .. })) && anchor.bounds.is_open() {
+            // "This afternoon, what came right before the longest stop?"
+            (is_longest_behind_time(&all, present)? && !is_of_all).then_some(())?;
+            anchor.bounds = bounds;
+            is_lent = true;
+            continue;
+        }
         let Anchor { nth: Some(nth), memory: None, .. } = *anchor else { continue };
         let (near, far) = match nth.end {
             End::First => (bounds.since, bounds.until),
@@ -63,8 +70,6 @@ pub(super) fn lent(
 /// Whether what says which event it is stands behind the first time of a text: "Since the third stop, how many losses this afternoon?"
 /// is of the third one of all. `None` when no ordinal says it, as in "stop 2".
 fn is_behind_time(all: &[Atom], nth: Nth, present: &Present<'_>) -> Option<bool> {
-    let is_time =
-        |at: usize| present.phrase(&all[at..]).or_else(|| present.part(&all[at..])).is_some();
     let is_ordinal = |at: &usize| {
         let rest = &all[*at..];
         // "The first ten minutes" are no event.
@@ -73,8 +78,21 @@ fn is_behind_time(all: &[Atom], nth: Nth, present: &Present<'_>) -> Option<bool>
             words::several(rest).is_some_and(|(_, end, many)| end == nth.end && many >= nth.nth);
         one.is_some_and(|(_, it)| it == nth) || is_of_several
     };
-    let time = (0..all.len()).find(|at| is_time(*at))?;
+    let time = first_time(all, present)?;
     (0..all.len()).rfind(is_ordinal).map(|ordinal| time < ordinal)
+}
+
+/// Whether what says that it is the longest stands behind the first time.
+fn is_longest_behind_time(all: &[Atom], present: &Present<'_>) -> Option<bool> {
+    let time = first_time(all, present)?;
+    (0..all.len()).rfind(|at| longest::is_said(&all[*at..])).map(|longest| time < longest)
+}
+
+/// Where the first time of a text stands.
+fn first_time(all: &[Atom], present: &Present<'_>) -> Option<usize> {
+    let is_time =
+        |at: &usize| present.phrase(&all[*at..]).or_else(|| present.part(&all[*at..])).is_some();
+    (0..all.len()).find(is_time)
 }
 
 /// "Which stop came right before the first one this afternoon?": of those of this afternoon none did.

@@ -6,7 +6,7 @@ use super::super::classes::class_at;
 use super::super::numbers::unit;
 use super::bounds::Present;
 use super::slots::is_weak;
-use super::{Beside, Bounds, Closest, MINUTE_NANOS, Nth, OrderQuestion, Taken};
+use super::{Beside, Bounds, Closest, Lasted, MINUTE_NANOS, Nth, OrderQuestion, Taken};
 use super::{NamedEvents, corrections, harmless, ordinals, wishes, words};
 use robot_memory_core::model::Stamp;
 
@@ -178,6 +178,16 @@ impl Quantities {
     }
 
     fn named(&mut self, of: &NamedEvents) {
+        match &of.lasted {
+            Some(Lasted::For(lengths)) => {
+                let ends = || lengths.ends().map(|end| end.as_secs_f64());
+                self.lengths.extend(ends());
+                // "Between 3 and 5 s".
+                self.numbers.extend(ends().filter(|_| !lengths.is_end_sure));
+            }
+            Some(Lasted::Ranked { to, .. }) => self.numbers.push(f64::from(*to)),
+            None => {}
+        }
         let names = [of.words.as_str(), of.on.as_deref().unwrap_or_default()];
         let digits = names.iter().flat_map(|name| name.split(|c: char| !c.is_ascii_digit()));
         self.numbers.extend(digits.filter_map(|it| it.parse::<f64>().ok()));

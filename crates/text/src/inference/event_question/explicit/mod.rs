@@ -25,8 +25,10 @@ mod idioms;
 mod in_cycle;
 #[cfg(test)]
 mod kinds_tests;
+mod lasting;
 mod lexer;
 mod log_part;
+mod longest;
 #[cfg(test)]
 mod many_tests;
 mod memory_ids;
@@ -73,6 +75,8 @@ use bounds::Present;
 use jiff::tz::TimeZone;
 use robot_memory_core::api::CountBy;
 use robot_memory_core::model::Stamp;
+use std::ops::Bound;
+use std::time::Duration;
 
 /// What is asked has no more words and characters.
 const ATOMS_MAX: usize = 120;
@@ -112,6 +116,35 @@ pub struct NamedEvents {
     pub on: Option<String>,
     /// Changes to this.
     pub became: Option<Became>,
+    /// Those that lasted so long.
+    pub lasted: Option<Lasted>,
+}
+
+/// How long events lasted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lasted {
+    /// Such a time.
+    For(Lengths),
+    /// Those from one to another, both counted from the one that lasted the longest, or from the one that lasted the shortest.
+    Ranked {
+        /// Whether they are counted from the longest.
+        is_longest: bool,
+        /// From 1.
+        from: u32,
+        /// The last.
+        to: u32,
+    },
+}
+
+/// Lengths of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lengths {
+    /// The shortest.
+    pub from: Bound<Duration>,
+    /// The longest.
+    pub until: Bound<Duration>,
+    /// Whether it is sure which of the ends are among them.
+    pub is_end_sure: bool,
 }
 
 /// What a change made of a number.
@@ -260,9 +293,37 @@ impl OrderQuestion {
     }
 
     /// All events that it names.
-    fn named(&self) -> impl Iterator<Item = &NamedEvents> {
+    pub fn named(&self) -> impl Iterator<Item = &NamedEvents> {
         let beside = self.anchors().map(|anchor| &anchor.of);
         std::iter::once(&self.of).chain(&self.or_of).chain(&self.but_not).chain(beside)
+    }
+
+    /// The same, to be changed.
+    fn named_mut(&mut self) -> impl Iterator<Item = &mut NamedEvents> {
+        let Self { of, or_of, but_not, beside, .. } = self;
+        let anchors = beside.iter_mut().flat_map(Beside::anchors_mut);
+        let beside = anchors.map(|anchor| &mut anchor.of);
+        std::iter::once(of).chain(or_of).chain(but_not).chain(beside)
+    }
+}
+
+impl Lengths {
+    /// Those of both; `None` when one of them is bounded where the other is.
+    fn and(self, other: Self) -> Option<Self> {
+        let one = |one: Bound<Duration>, other: Bound<Duration>| match (one, other) {
+            (Bound::Unbounded, end) | (end, Bound::Unbounded) => Some(end),
+            _ => None,
+        };
+        let (from, until) = (one(self.from, other.from)?, one(self.until, other.until)?);
+        Some(Self { from, until, is_end_sure: self.is_end_sure && other.is_end_sure })
+    }
+
+    /// Its ends.
+    pub fn ends(&self) -> impl Iterator<Item = Duration> {
+        [self.from, self.until].into_iter().filter_map(|end| match end {
+            Bound::Included(end) | Bound::Excluded(end) => Some(end),
+            Bound::Unbounded => None,
+        })
     }
 }
 
@@ -328,11 +389,27 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         let asked = read_of_all(&but_not.text, &atoms(&but_not.text), present)?;
         return but_not::others(asked, taken_out);
     }
-    if let Some(mostly) = mostly_on::in_plain_words(text, &all) {
-        let asked = read_of_all(&mostly.text, &atoms(&mostly.text), present)?;
-        return mostly.restored(asked);
+    let asked = of_lengths(text, &all, present);
+    asked.or_else(|| read_of_joints(text, &all, present).filter(|asked| !lasting::is_left(asked)))
+}
+
+/// Reads what is asked, also of motions of one joint.
+fn read_of_joints(text: &str, all: &[Atom], present: &Present<'_>) -> Option<OrderQuestion> {
+    let Some(mostly) = mostly_on::in_plain_words(text, all) else {
+        return read_of_all(text, all, present);
+    };
+    let asked = read_of_all(&mostly.text, &atoms(&mostly.text), present)?;
+    mostly.restored(asked)
+}
+
+/// Reads what is asked of events that lasted so long, or the longest.
+fn of_lengths(text: &str, all: &[Atom], present: &Present<'_>) -> Option<OrderQuestion> {
+    let read = |text: &str| read_whole(text, present);
+    if let Some(longest) = longest::in_plain_words(text, all) {
+        return longest.restored(read(&longest.text)?);
     }
-    read_of_all(text, &all, present)
+    let lasting = lasting::in_plain_words(text, all)?;
+    lasting.restored(lasting.read(read)?, read)
 }
 
 /// Reads what is asked, of whatever joint.

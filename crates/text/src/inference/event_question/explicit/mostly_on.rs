@@ -2,7 +2,7 @@
 //! words the question is read of all motions, and then of those.
 
 use super::super::atoms::{Atom, longest_of, said};
-use super::{Beside, NamedEvents, OrderQuestion};
+use super::OrderQuestion;
 
 const LEAD: &[&str] = &["that was", "that were", "which was", "which were", "that is", "that are"];
 const MOSTLY: &[&str] = &["mostly", "mainly", "primarily", "chiefly", "predominantly", "dominated"];
@@ -77,12 +77,10 @@ fn said_parts(name: &[Atom]) -> String {
 impl Mostly {
     /// What was read, of motions of that joint; `None` when it names no motions, or motions twice.
     pub fn restored(self, mut asked: OrderQuestion) -> Option<OrderQuestion> {
-        let OrderQuestion { of, or_of, beside, .. } = &mut asked;
-        let mut named: Vec<&mut NamedEvents> = std::iter::once(of).chain(or_of).collect();
-        named.extend(beside.iter_mut().flat_map(Beside::anchors_mut).map(|anchor| &mut anchor.of));
-        let mut motions = named.into_iter().filter(|of| of.class == Some("motion"));
-        let (Some(motion), None) = (motions.next(), motions.next()) else { return None };
-        motion.on = Some(self.joint);
+        let mut motions = asked.named_mut().filter(|of| of.class == Some("motion"));
+        let (motion, another) = (motions.next()?, motions.next());
+        another.is_none().then(|| motion.on = Some(self.joint))?;
+        drop(motions);
         Some(asked)
     }
 }

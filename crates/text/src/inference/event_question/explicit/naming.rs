@@ -86,7 +86,7 @@ impl Sentence<'_> {
         let may_be_protective =
             class == Some("emergency stop") && said.all(|atom| atom.text != "emergency");
         let or_class = may_be_protective.then_some("protective stop");
-        Some(NamedEvents { class, or_class, is_any, words, became, on: None })
+        Some(NamedEvents { class, or_class, is_any, words, became, ..NamedEvents::default() })
     }
 
     /// Whether a word for a stop says that something came to rest.

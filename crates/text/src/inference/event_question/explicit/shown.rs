@@ -13,7 +13,23 @@ fn named(of: &NamedEvents) -> String {
         format!("={from}{}", it.to)
     });
     let on = of.on.as_ref().map_or_else(String::new, |on| format!(" on {on}"));
-    format!("{class}{words}{became}{on}")
+    let lasted = match of.lasted {
+        None => String::new(),
+        Some(Lasted::Ranked { is_longest, from, to }) => {
+            let which = if is_longest { "longest" } else { "shortest" };
+            format!(" {which} {from}-{to}")
+        }
+        Some(Lasted::For(lengths)) => {
+            let end = |end: Bound<Duration>, signs: [&str; 2]| match end {
+                Bound::Included(end) => format!(" {}{}", signs[0], end.as_secs_f64()),
+                Bound::Excluded(end) => format!(" {}{}", signs[1], end.as_secs_f64()),
+                Bound::Unbounded => String::new(),
+            };
+            let sure = if lengths.is_end_sure { "" } else { "?" };
+            end(lengths.from, [">=", ">"]) + &end(lengths.until, ["<=", "<"]) + sure
+        }
+    };
+    format!("{class}{words}{became}{on}{lasted}")
 }
 
 fn which(nth: Nth) -> String {
