@@ -37,8 +37,9 @@ pub(super) fn lent(
     let mut is_lent = false;
     for anchor in asked.beside.iter_mut().flat_map(Beside::anchors_mut) {
         if matches!(anchor.of.lasted, Some(Lasted::Ranked { .. })) && anchor.bounds.is_open() {
-            // "This afternoon, what came right before the longest stop?"
-            (is_longest_behind_time(&all, present)? && !is_of_all).then_some(())?;
+            let is_of_days = [bounds.since, bounds.until].into_iter().flatten().all(is_midnight);
+            let is_lent_to_it = is_of_days || opens_with_time(text, &said, present)?;
+            (is_lent_to_it && !is_of_all).then_some(())?;
             anchor.bounds = bounds;
             is_lent = true;
             continue;
@@ -82,10 +83,13 @@ fn is_behind_time(all: &[Atom], nth: Nth, present: &Present<'_>) -> Option<bool>
     (0..all.len()).rfind(is_ordinal).map(|ordinal| time < ordinal)
 }
 
-/// Whether what says that it is the longest stands behind the first time.
-fn is_longest_behind_time(all: &[Atom], present: &Present<'_>) -> Option<bool> {
-    let time = first_time(all, present)?;
-    (0..all.len()).rfind(|at| longest::is_said(&all[*at..])).map(|longest| time < longest)
+/// "This afternoon, what came right before the longest stop?": whether a comma is between the first time and what says that it is the
+/// longest. "Grip losses before 10:00 after the longest stop" may be after that of the day.
+fn opens_with_time(text: &str, said: &[Atom], present: &Present<'_>) -> Option<bool> {
+    let time = first_time(said, present)?;
+    let longest = (0..said.len()).rfind(|at| longest::is_said(&said[*at..]))?;
+    let between = text.get(said[time].place.start..said[longest].place.start);
+    Some(between.is_some_and(|between| between.contains([',', '，'])))
 }
 
 /// Where the first time of a text stands.

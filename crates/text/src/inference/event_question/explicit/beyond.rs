@@ -1,7 +1,7 @@
 //! What is asked beyond events in order of time: how long something took, where it was, how it compares, whether all were so.
 //! Such a question is not read.
 
-use super::super::atoms::{Atom, ByLetter, has, longest_of, stands_outside};
+use super::super::atoms::{Atom, ByLetter, ends, has, longest_of, stands_outside};
 use super::{excepting, harmless, idioms, subjects, words};
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ const BEYOND_OF: &[&str] = &[
     // How long.
     "how long", "how much time", "what duration", "the duration of", "durations of", "elapsed", "what s the interval", "what is the interval", "what was the interval", "what s the gap", "what is the gap", "what was the gap", "the gap between", "gaps between", "what is the time between", "what was the time between",
     "what s the time between", "time between failures", "standstill time", "downtime", "down time", "uptime", "idle time", "total time", "time spent", "time lost", "lost time",
-    "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "by more", "still going", "still active", "in progress", "ongoing",
+    "soon after", "soon before", "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "by more", "still going", "still active", "in progress", "ongoing",
     // Of its end.
     "until it ended", "till it ended", "until it was over", "end of the last", "end of the first", "end of the second", "end of the third", "end of the stop", "end of the motion", "end of the hour", "end of the week", "end of the month", "end of that", "end of it", "end of cycle",
     // How it moved, and what else may.
@@ -221,4 +221,5 @@ pub(super) fn is_asked(text: &str, atoms: &[Atom]) -> bool {
         || says_end(text)
         || says_not(text, atoms)
         || (0..atoms.len()).any(|at| BEYOND.longest_of(&atoms[at..]).is_some())
+        || ends(atoms, &["in the hour", "within the hour"])
 }

@@ -2,22 +2,10 @@
 //! length, and then of those.
 
 use super::super::super::lexer::is_han;
-use super::super::super::phrases::Rows;
-use super::super::atoms::{Atom, atoms, ends, has, longest, longest_of};
+use super::super::atoms::{Atom, atoms, ends, has, longest_of, said};
 use super::super::classes::class_at;
+use super::lengths::{self, Bounded, bounds, is_signed};
 use super::{Lasted, Lengths, NamedEvents, OrderQuestion, Taken, movers, words};
-use std::ops::Bound;
-use std::time::Duration;
-
-/// On which side of a length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Than {
-    More,
-    AtLeast,
-    Less,
-    AtMost,
-    Just,
-}
 
 /// They say that a length is that of the event right before.
 #[rustfmt::skip]
@@ -33,48 +21,24 @@ const LASTED: &[&str] = &["lasted", "last", "lasts", "lasting", "duration", "dur
 #[rustfmt::skip]
 const PREDICATES: &[&str] = &["lasted", "have lasted", "had lasted", "took", "went on", "had a duration of", "ran", "were", "was", "each lasted", "needed", "went"];
 #[rustfmt::skip]
-const THAN: &Rows<Than> = &[
-    (Than::More, &["longer than", "more than", "over", "above", "in excess of", "exceeding", "greater than", "beyond", "strictly longer than", "strictly more than", "any longer than", "upwards of", "exceeded", "exceed", "exceeds", "outlasted", "outlast", "topped"]),
-    (Than::AtLeast, &["at least", "no less than", "not less than", "no shorter than", "not shorter than", "a minimum of", "no fewer than"]),
-    (Than::Less, &["less than", "under", "shorter than", "below", "fewer than", "strictly less than", "strictly shorter than"]),
-    (Than::AtMost, &["at most", "no more than", "not more than", "no longer than", "not longer than", "a maximum of"]),
-    (Than::Just, &["exactly", "precisely", "only", "just", "exactly for"]),
-];
-#[rustfmt::skip]
-const OR: &Rows<Than> = &[
-    (Than::AtLeast, &["or more", "or longer", "and more", "and longer", "or over", "or above", "and up", "or greater", "at least", "at minimum", "或更久", "或更长", "或以上", "及以上", "或更多", "或者更久", "或者更长", "或者以上", "及更久"]),
-    (Than::AtMost, &["or less", "or shorter", "and less", "and shorter", "or under", "or below", "or fewer", "at most", "at maximum", "tops", "或更短", "或以下", "及以下", "或更少", "及更短"]),
-];
-#[rustfmt::skip]
 const HAN_LEADS: &[&str] = &["持续时间", "持续时长", "持续的时间", "持续了", "持续", "时长", "时间", "历时", "停了", "停机时间", "停机时长", "停机", "动了", "丢了", "掉了", "耗时", "用时", "长度", "停顿", "运动时间", "运动时长", "停", "拖了", "连续"];
-const HAN_IS: &[&str] = &["为", "是", "都", "在", "长达", "达", "了"];
-#[rustfmt::skip]
-const HAN_THAN: &Rows<Than> = &[
-    (Than::More, &["超过", "超过了", "大于", "多于", "长于", "高于", "超出", "超出了", "比"]),
-    (Than::AtLeast, &["不少于", "不低于", "至少", "不短于", "不小于", "起码", "大于等于", "大于或等于", "最少", "达到", "达到了", "满", "满了", "够", "足足"]),
-    (Than::Less, &["不到", "少于", "短于", "低于", "不足", "小于", "未到", "未满", "不满", "没到"]),
-    (Than::AtMost, &["不超过", "至多", "最多", "不多于", "不长于", "不大于", "未超过", "没超过", "小于等于", "小于或等于"]),
-    (Than::Just, &["恰好", "正好", "刚好", "只有", "只", "仅", "仅有", "整整", "恰好是", "正好是", "刚好是", "恰好只", "恰好为", "恰恰"]),
-];
-/// 八秒以上: whether eight seconds are among them is not sure.
-const HAN_OR: &Rows<Than> =
-    &[(Than::AtLeast, &["以上"]), (Than::AtMost, &["以下", "以内", "之内", "内"])];
+const HAN_IS: &[&str] = &["为", "是", "在", "长达", "达", "了"];
 /// Before a length they say that it is a distance in time.
 #[rustfmt::skip]
 const HAN_APART: &[&str] = &["后", "前", "隔", "距", "离", "差", "等", "速度", "距离", "角度", "每", "最近", "过去", "间隔", "相隔", "近", "头", "开始", "约", "大约", "大概"];
-/// Between two lengths that both bound.
-const AND: &[&str] = &[
-    "but", "and", "yet", "but also", "但", "且", "而且", "又", "但又", "并且", "但是", "同时", "而",
-];
 /// Before them a length is not that of the events, or not just that.
 #[rustfmt::skip]
 const NOT: &[&str] = &[
     "not", "never", "t", "without", "nor", "no", "about", "around", "roughly", "approximately", "nearly", "almost",
+    "all", "every", "each", "总共", "一共", "都", "全都", "全部", "均", "第", "要", "必须", "应", "应该", "应当",
     "不", "没", "没有", "并非", "未", "大约", "大概", "约", "差不多", "将近", "接近",
 ];
-/// A length that is said of another thing, or asked for.
+/// They say or ask a length of something else than one event, or what it means.
 #[rustfmt::skip]
-const HOW_LONG: &[&str] = &["how long", "how many seconds", "how many minutes", "gap", "gaps", "apart", "interval", "intervals", "combined", "average", "total time", "total duration", "sum", "多久", "多长时间", "多少秒", "几秒", "几分钟", "间隔", "相隔", "总共停", "平均", "总时长"];
+const OF_OTHERS: &[&str] = &[
+    "how long", "how many seconds", "how many minutes", "gap", "gaps", "apart", "interval", "intervals", "combined", "average", "total", "altogether", "sum", "summed", "share", "percent", "mean", "means",
+    "多久", "多长时间", "多少秒", "几秒", "几分钟", "间隔", "相隔", "平均", "总时长", "总时间", "总和", "累计", "合计", "加起来", "占", "说明什么", "算什么", "意味", "代表什么",
+];
 /// Stands in the place of an event.
 const STAND_IN: &str = "takeover";
 /// Words between 超过8秒的 and what it is said of.
@@ -101,17 +65,21 @@ struct Said {
     is_predicate: bool,
 }
 
+/// Whether a text says or asks a length of something else than one event.
+pub(super) fn is_of_others(all: &[Atom]) -> bool {
+    has(all, OF_OTHERS)
+}
+
 /// Of a text that says how long events lasted.
 pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Lasting> {
-    let asks_how_long = (0..all.len()).any(|at| longest_of(&all[at..], HOW_LONG).is_some());
-    if asks_how_long {
+    if is_of_others(all) {
         return None;
     }
     let said = |at: usize| {
         let said = english(text, all, at).or_else(|| han(text, all, at));
-        said.or_else(|| adjective(text, all, at))
+        said.or_else(|| adjective(text, all, at)).filter(|_| !is_in_name(all, at))
     };
-    let Said { from, to, lengths, name, is_predicate } = outside_names(all).find_map(said)?;
+    let Said { from, to, lengths, name, is_predicate } = (0..all.len()).find_map(said)?;
     let (cut, behind) = (all[from].place.start, all[to - 1].place.end);
     let without = |text: &str, (start, end): (usize, usize)| {
         let before = text[..start].trim_end_matches([' ', '>', '<', '=', '≥', '≤', '＞', '＜']);
@@ -134,103 +102,8 @@ pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Lasting> {
     Some(Lasting { marked: name.map(stand_in), text: plain, lengths, is_predicate })
 }
 
-impl Than {
-    fn bounds(self, secs: f64) -> Option<(Bound<Duration>, Bound<Duration>)> {
-        let at = Duration::try_from_secs_f64(secs).ok()?;
-        Some(match self {
-            Self::More => (Bound::Excluded(at), Bound::Unbounded),
-            Self::AtLeast => (Bound::Included(at), Bound::Unbounded),
-            Self::Less => (Bound::Unbounded, Bound::Excluded(at)),
-            Self::AtMost => (Bound::Unbounded, Bound::Included(at)),
-            Self::Just => (Bound::Included(at), Bound::Included(at)),
-        })
-    }
-}
-
-/// A sign that says what stands on which side.
-fn sign(before: &str) -> Option<Than> {
-    Some(match before.trim() {
-        ">" | "＞" => Than::More,
-        ">=" | "≥" | "=>" => Than::AtLeast,
-        "<" | "＜" => Than::Less,
-        "<=" | "≤" | "=<" => Than::AtMost,
-        _ => return None,
-    })
-}
-
-/// "Between 3 and 5 s", 3到5秒: whether the ends are among them is not sure.
-fn between(all: &[Atom], at: usize) -> Option<(usize, Lengths)> {
-    let low_at = at + longest_of(&all[at..], &["between", "from", "在", "介于", "从"]).unwrap_or(0);
-    let (number, count) = words::cardinal(all.get(low_at..)?)?;
-    let own = words::length(&all[low_at..]);
-    let low_end = low_at + own.map_or(count, |(count, _)| count);
-    let and = low_end + longest_of(all.get(low_end..)?, &["and", "to", "到", "至", "和", "与"])?;
-    let (count, high) = words::length(all.get(and..)?)?;
-    // "3 to 5 min".
-    let unit = high / words::cardinal(&all[and..])?.0;
-    let low = own.map_or(number * unit, |(_, secs)| secs);
-    let end = and + count + longest_of(&all[and + count..], &["之间", "间"]).unwrap_or(0);
-    let at = |secs| Duration::try_from_secs_f64(secs).ok();
-    let (from, until) = (Bound::Included(at(low)?), Bound::Included(at(high)?));
-    (low < high).then_some((end, Lengths { from, until, is_end_sure: false }))
-}
-
-/// Lengths that are said at a place.
-struct Bounded {
-    to: usize,
-    lengths: Lengths,
-    /// Whether a length alone says it.
-    is_bare: bool,
-}
-
-/// One bound that stands at a place.
-fn bound(text: &str, all: &[Atom], at: usize) -> Option<Bounded> {
-    let begun = all.get(at)?.place.start;
-    let before = at.checked_sub(1).map_or(0, |before| all[before].place.end);
-    let signed = sign(&text[before..begun]).map(|than| (0, than));
-    let than = longest(&all[at..], THAN).or_else(|| longest(&all[at..], HAN_THAN)).or(signed);
-    let length = at + than.map_or(0, |(count, _)| count);
-    let (count, secs) = words::length(all.get(length..)?)?;
-    let rest = &all[length + count..];
-    let is_vague =
-        longest_of(rest, &["or so", "左右", "多", "上下", "前后", "per", "each"]).is_some();
-    let (or, han_or) = (longest(rest, OR), longest(rest, HAN_OR));
-    let (more, than) = match (than, or.or(han_or)) {
-        // 比8秒长的, 比8秒短的.
-        (Some(_), _) if all[at].text == "比" => match rest.first()?.text.as_str() {
-            "长" | "久" => (1, Some(Than::More)),
-            "短" => (1, Some(Than::Less)),
-            _ => return None,
-        },
-        (None | Some((_, Than::Just)), Some((count, than))) => (count, Some(than)),
-        // 不到八秒以内.
-        (Some(_), Some(_)) => return None,
-        (than, None) => (0, than.map(|(_, than)| than)),
-    };
-    let (from, until) = than.unwrap_or(Than::Just).bounds(secs)?;
-    let lengths = Lengths { from, until, is_end_sure: han_or.is_none() };
-    let to = length + count + more;
-    (!is_vague).then_some(Bounded { to, lengths, is_bare: than.is_none() })
-}
-
-/// One bound, or two that bound from both sides: "longer than 3 s but shorter than 6".
-fn bounds(text: &str, all: &[Atom], at: usize) -> Option<Bounded> {
-    if let Some((to, lengths)) = between(all, at) {
-        // They may be times of the day, or a distance, without a word before them.
-        return Some(Bounded { to, lengths, is_bare: true });
-    }
-    let one = bound(text, all, at)?;
-    let and = one.to + longest_of(&all[one.to..], AND).unwrap_or(0);
-    match bound(text, all, and).filter(|next| !next.is_bare) {
-        Some(Bounded { to, lengths, .. }) => {
-            Some(Bounded { to, lengths: one.lengths.and(lengths)?, is_bare: false })
-        }
-        None => Some(one),
-    }
-}
-
 /// The names of events in a text, from one atom to another.
-pub(super) fn names(all: &[Atom]) -> Vec<(usize, usize)> {
+fn names(all: &[Atom]) -> Vec<(usize, usize)> {
     let (mut at, mut names) = (0, Vec::new());
     while at < all.len() {
         let (count, class) = class_at(&all[at..]).unwrap_or((1, None));
@@ -240,10 +113,9 @@ pub(super) fn names(all: &[Atom]) -> Vec<(usize, usize)> {
     names
 }
 
-/// Where a name may begin or end: not within one, as 停 is within 急停.
-pub(super) fn outside_names(all: &[Atom]) -> impl Iterator<Item = usize> {
-    let names = names(all);
-    (0..all.len()).filter(move |at| names.iter().all(|(from, to)| at <= from || to <= at))
+/// Whether a place is within a name, as 停 is within 急停.
+pub(super) fn is_in_name(all: &[Atom], at: usize) -> bool {
+    names(all).into_iter().any(|(from, to)| from < at && at < to)
 }
 
 /// The name of events that ends right before a place: "the first stop", "the first one".
@@ -260,8 +132,7 @@ fn adjective(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let is_joined = text[all[at].place.end..].starts_with('-')
         && !ends(&all[..at], &["last", "first", "past", "final"]);
     let name = names(all).into_iter().find(|(from, _)| *from == to).filter(|_| is_joined)?;
-    let (from, until) = Than::Just.bounds(secs)?;
-    let lengths = Lengths { from, until, is_end_sure: true };
+    let lengths = lengths::just(secs)?;
     Some(Said { from: at, to, lengths, name: Some(name), is_predicate: false })
 }
 
@@ -278,7 +149,8 @@ fn english(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let before_than = longest_of(all.get(begun..)?, BEFORE_THAN).unwrap_or(0);
     let Bounded { to, lengths, is_bare } = bounds(text, all, begun + before_than)?;
     // "Twelve stops, which lasted over 3 s".
-    let is_told = all[at].text == "which" && text[..all[at].place.start].trim_end().ends_with(',');
+    let is_told = all[at].text == "which"
+        && (ends(&all[..at], &["and"]) || text[..all[at].place.start].trim_end().ends_with(','));
     // "The last five minutes", "of 8 s"; but "lasted 8 s", "lasted for 8 s".
     let is_led = begun > at && (before_than == 0 || all[begun].text == "for");
     if is_told || is_bare && !is_led {
@@ -289,13 +161,21 @@ fn english(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let lead = &all[at..begun + before_than];
     let is_distance = !says_length && !has(lead, LASTED) && is_distance(&all[to..]);
     let name = name_before(all, at);
-    let is_signed = at > 0 && sign(&text[all[at - 1].place.end..all[at].place.start]).is_some();
+    let is_signed = is_signed(text, all, at);
     let is_such = !lead.is_empty() || says_length || is_signed || name.is_some();
     if is_distance || !is_such {
         return None;
     }
     let said = |name, is_predicate| Some(Said { from: at, to, lengths, name, is_predicate });
-    if predicate.is_some() {
+    // "All stops were longer than 8 s", "stops by motions longer than 8 s".
+    const OF_ALL: &[&str] = &["all", "every", "each", "all the", "all of the", "no"];
+    const FINITE: &[&str] = &["exceeded", "exceed", "exceeds", "outlasted", "topped"];
+    let is_predicate = predicate.is_some() || !is_relative && all[begun].is_one_of(FINITE);
+    let is_behind = |words| name.is_some_and(|(from, _)| ends(&all[..from], words));
+    if is_behind(&["by"]) || is_predicate && is_behind(OF_ALL) {
+        return None;
+    }
+    if is_predicate {
         let is_of_time = name.is_some_and(|(from, _)| is_of_time(&all[..from]));
         return if is_of_time { said(name, false) } else { said(None, true) };
     }
@@ -310,6 +190,12 @@ fn is_denied(before: &[Atom]) -> bool {
     let is_begun =
         is_begun || ends(before, PREDICATES) || ends(before, &["last", "lasts", "lasting"]);
     is_begun || ends(before, NOT) && !ends(before, &["有没有"])
+}
+
+/// 离上次急停超过八秒: a distance in time.
+fn is_from(text: &str, before: &[Atom]) -> bool {
+    let from = (0..before.len()).rfind(|at| before[*at].is_one_of(&["离", "距"]));
+    from.is_some_and(|at| !said(text, &before[at..]).contains([',', '，', '。', '、']))
 }
 
 /// "When was the last time a stop": of the times that there was one.
@@ -338,10 +224,15 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let Bounded { to, lengths, is_bare } = bounds(text, all, begun + is)?;
     // 急停后不到二十秒的掉件, but 最近一个小时内，超过两秒的急停.
     let is_glued = at > 0 && all[at - 1].place.end == all[at].place.start;
-    // 之后的十秒之内.
-    let is_within = all[to - 1].text == "内";
-    if lead.is_none() && (is_bare || is_within || is_glued && ends(&all[..at], HAN_APART)) {
+    let is_apart = is_glued && (ends(&all[..at], HAN_APART) || is_from(text, &all[..at]));
+    if lead.is_none() && (is_bare || is_apart) {
         return None;
+    }
+    // 掉件超过八秒之后的急停.
+    let before = name_before(all, at);
+    if longest_of(&all[to..], &["后", "之后", "以后", "前", "之前", "以前"]).is_some() {
+        let name = before.filter(|_| lengths.from != lengths.until)?;
+        return Some(Said { from: at, to, lengths, name: Some(name), is_predicate: false });
     }
     let of = to + longest_of(&all[to..], &["的情况", "的那种", "的"]).unwrap_or(0);
     let mut behind = of;
@@ -358,15 +249,42 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<Said> {
         class.map(|_| (behind + subject, behind + subject + count))
     });
     // 超过8秒的急停; 急停超过8秒的最后一次.
-    let is_attribute = named.is_some_and(|_| of > to) || of > to && behind > of;
-    let before = name_before(all, at);
-    let name = if of > to { named.or(before) } else { None };
+    let is_beside = named.is_some_and(|(from, _)| from == to);
+    let is_attribute = is_beside || of > to && (named.is_some() || behind > of || of == all.len());
+    let name = if of > to || is_beside { named.or(before) } else { None };
     // 第一次急停超过十秒是什么时候.
     let is_of_such = before.is_some() && longest_of(&all[of..], &["是", "发生在", "在"]).is_some();
     Some(Said { from: at, to: of, lengths, name, is_predicate: !(is_attribute || is_of_such) })
 }
 
+/// Whether lengths or distances are compared in a way that is not known: "stops more than 8 s after 10:00".
+pub(super) fn is_compared(text: &str, all: &[Atom]) -> bool {
+    #[rustfmt::skip]
+    const COMPARED: &[&str] = &["longer than", "shorter than", "longest", "shortest", "最长", "最短", "最久", "更长", "更久", "更短", "将近"];
+    let is_far = |at: usize| {
+        let length = lengths::more(&all[at..]).map(|count| at + count);
+        length.and_then(|at| words::length(all.get(at..)?)).is_some()
+    };
+    // "Grip losses > 10 s after 10:00", "of 10 s after 10:00"; 9点后8秒以下.
+    let is_length = |at: usize| {
+        let Some((count, _)) = words::length(&all[at..]) else { return false };
+        let is_led = is_signed(text, all, at) || ends(&all[..at], &["of"]);
+        let behind = &all[at + count..];
+        is_led && is_distance(behind) || longest_of(behind, &["以上", "以下"]).is_some()
+    };
+    (0..all.len()).any(|at| {
+        let is_left = longest_of(&all[at..], COMPARED).is_some();
+        let is_within = ends(&all[..at], &["no", "not"]);
+        (is_left || is_far(at)) && !is_within || is_length(at)
+    })
+}
+
 impl Lasting {
+    /// Whether it only tells of an event how long it lasted: "the stop at 14:21:07, which lasted 12.1 s".
+    pub fn may_be_told(&self) -> bool {
+        self.is_predicate && self.lengths.from == self.lengths.until
+    }
+
     /// Reads the text; one that asks for all events of a kind, too.
     pub fn read(&self, read: impl Fn(&str) -> Option<OrderQuestion>) -> Option<OrderQuestion> {
         let bare = self.text.trim_end_matches(['?', '.', '!', '？', '。', '！', ' ']);
@@ -383,9 +301,12 @@ impl Lasting {
             let is_subject = words.is_empty() || movers::subject(&words) == Some(words.len());
             (is_all && is_open && is_subject).then_some(OrderQuestion { order: None, ..asked })
         };
-        read(&self.text)
-            .or_else(|| all(&format!("{bare}{in_order}")))
-            .or_else(|| is_name(bare).then(|| all(&format!("{show}{bare}{in_order}")))?)
+        let of_all = || match is_name(bare) && !self.is_predicate {
+            true => all(&format!("{show}{bare}{in_order}")),
+            false if asks(bare) => all(&format!("{bare}{in_order}")),
+            false => None,
+        };
+        read(&self.text).or_else(of_all)
     }
 
     /// What was read, of events of that length; `None` when it is not sure of which they are said. `read`: reads a text.
@@ -415,18 +336,38 @@ impl Lasting {
         let places = if places == [0] { (0..=asked.or_of.len()).collect() } else { places };
         for place in places {
             let of = asked.named_mut().nth(place)?;
-            (of.lasted.is_none() && !of.is_empty()).then_some(())?;
+            // A change takes no time.
+            let is_such = of.lasted.is_none() && !of.is_empty() && of.class != Some("change");
+            is_such.then_some(())?;
             of.lasted = Some(Lasted::For(self.lengths));
         }
-        Some(asked)
+        Some(asked).filter(|asked| !is_left(asked))
     }
 }
 
-/// Whether words for a length were taken for the names of events.
+/// Whether words beside a length were taken for the names of events.
 pub(super) fn is_left(asked: &OrderQuestion) -> bool {
+    const LENGTHS: &[&str] = &[
+        "longest", "shortest", "longer", "shorter", "lasted", "lasting", "最长", "最久", "最短",
+        "持续",
+    ];
+    // Of others than the events themselves.
+    const OTHERS: &[&str] = &[
+        "joint", "joints", "cycle", "cycles", "outside", "non", "few", "rad", "distance", "每",
+        "周期", "循环", "非",
+    ];
+    asked.named().any(|of| {
+        let words = atoms(&of.words);
+        let is_other = || of.words.split_whitespace().any(|word| OTHERS.contains(&word));
+        has(&words, LENGTHS) || of.lasted.is_some() && is_other()
+    })
+}
+
+/// Whether a text asks for something, and tells nothing.
+fn asks(text: &str) -> bool {
     #[rustfmt::skip]
-    const LENGTHS: &[&str] = &["longest", "shortest", "longer", "shorter", "lasted", "lasting", "最长", "最久", "最短", "持续"];
-    asked.named().any(|of| has(&atoms(&of.words), LENGTHS))
+    const ASKS: &[&str] = &["which", "what", "show", "list", "find", "give", "tell", "print", "when", "were there", "are there", "is there", "哪", "几", "什么", "列出", "查", "找", "有没有", "显示", "给我"];
+    has(&atoms(text), ASKS)
 }
 
 /// Whether a text is no more than a name of events.

@@ -3,9 +3,9 @@
 
 use super::super::super::lexer::is_han;
 use super::super::super::phrases::Rows;
-use super::super::atoms::{Atom, longest, longest_of};
+use super::super::atoms::{Atom, ends, longest, longest_of};
 use super::super::classes::class_at;
-use super::lasting::outside_names;
+use super::lasting::{is_in_name, is_left, is_of_others};
 use super::movers::{named_class, subject};
 use super::{Anchor, Beside, End, Lasted, Nth, OrderQuestion, Taken, words};
 
@@ -39,9 +39,26 @@ const HAN_LEADS: &[&str] = &["持续时间", "持续时长", "持续的时间", 
 const HAN_ONE: &[&str] = &["的一次", "的那次", "的那一次", "的一回", "一次", "那次", "的那回", "的一个", "的那个", "的", "一回", "的这次"];
 const HAN_WHICH: &[&str] = &["哪次", "哪一次", "哪一回", "哪回", "哪个"];
 
+const JUST: &[&str] =
+    &["just", "right", "immediately", "directly", "shortly", "soon", "straight", "promptly"];
+const SIDES: &[&str] = &["before", "after", "ahead", "following", "behind"];
+const HAN_JUST: &[&str] = &["马上", "紧接着", "紧跟", "紧挨", "立刻", "立即", "随即", "紧随"];
+/// Before the longest one they ask for what it is part of, or was the cause of.
+#[rustfmt::skip]
+const WITHIN: &[&str] = &["in the", "during the", "within the", "throughout the", "while the", "by the", "in", "during", "by", "to", "to the"];
+/// Behind its name they say of it when it was, or ask which of them were then.
+#[rustfmt::skip]
+const TOLD: &[&str] = &["was", "were", "is", "are", "happened", "occurred", "came", "fell", "took"];
+#[rustfmt::skip]
+const HAN_TOLD: &[&str] = &["哪些", "有哪些", "哪几次", "有几次", "几次", "都", "过程", "的过程", "期间", "时候", "的时候", "在上午", "在下午", "在早上", "在晚上", "在中午", "是在"];
+
 /// A text with an ordinal in place of what says that they lasted the longest.
 pub(super) struct Longest {
     pub text: String,
+    /// Whether another sentence asks.
+    pub is_told: bool,
+    /// Whether one right beside something is asked for.
+    is_just: bool,
     stand_in: u32,
     ranks: Ranks,
 }
@@ -84,8 +101,14 @@ impl Ranks {
 
 /// Of a text that asks for the longest events, or beside the longest one.
 pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Longest> {
-    let mut outside = outside_names(all);
-    let said = outside.find_map(|at| english(all, at).or_else(|| han(text, all, at)))?;
+    if is_of_others(all) {
+        return None;
+    }
+    let said = |at: usize| {
+        let said = english(all, at).or_else(|| han(text, all, at));
+        said.filter(|_| !is_in_name(all, at))
+    };
+    let said = (0..all.len()).find_map(said)?;
     let (stand_in, ordinal) =
         ORDINALS.into_iter().find(|(number, _)| !text.contains(&number.to_string()))?;
     let is_han = text.chars().any(is_han);
@@ -108,7 +131,14 @@ pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Longest> {
         written = end;
     }
     new += &text[written..];
-    Some(Longest { text: new, stand_in, ranks: said.ranks })
+    let behind = &text[written..];
+    let is_told = behind.contains(". ") || behind.contains('。');
+    let is_just = (0..all.len()).any(|at| {
+        let just = longest_of(&all[at..], JUST).map(|count| at + count);
+        just.is_some_and(|at| longest_of(&all[at..], SIDES).is_some())
+            || longest_of(&all[at..], HAN_JUST).is_some()
+    });
+    Some(Longest { text: new, is_told, is_just, stand_in, ranks: said.ranks })
 }
 
 /// Whether a word for the longest or the shortest stands there.
@@ -159,8 +189,14 @@ fn english(all: &[Atom], at: usize) -> Option<Said> {
         (.., Some((to, many))) => (at, to, Ranks { which, from: 1, to: many }, Put::Several),
         (None, None, None) => (at, to, Ranks::one(which), Put::Ordinal),
     };
+    if ends(&all[..from], WITHIN) {
+        return None;
+    }
+    let name = all.get(to..).and_then(named_class).map(|count| to + count);
+    let is_told = name.is_some_and(|name| longest_of(&all[name..], TOLD).is_some());
     let is_of = || ranks.is_one() && longest_of(&all[to..], &["of", "one"]).is_some();
-    (is_named(all, to) || is_of()).then(|| Said { ranks, places: vec![((from, to), put)] })
+    let is_it = name.map_or_else(is_of, |_| !is_told);
+    is_it.then(|| Said { ranks, places: vec![((from, to), put)] })
 }
 
 /// "Which stop lasted longest?", "the stop that lasted the longest", "which two stops were the longest?"
@@ -203,6 +239,9 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     if let Some((count, many)) = all.get(of..).and_then(several) {
         let times = of + count;
         let to = times + longest_of(all.get(times..)?, &["次", "回", "个", "条"])?;
+        if is_told_han(all, to) {
+            return None;
+        }
         let ranks = Ranks { to: many, ..ranks };
         return Some(Said { ranks, places: vec![((at, to), Put::Several)] });
     }
@@ -217,7 +256,13 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let one = to + longest_of(&all[to..], HAN_ONE).unwrap_or(0);
     // 最长的一次的急停.
     let end = one + all.get(one..).map_or(0, |rest| longest_of(rest, &["的"]).unwrap_or(0));
-    Some(Said { ranks, places: vec![((at, end), Put::Ordinal)] })
+    (!is_told_han(all, end)).then(|| Said { ranks, places: vec![((at, end), Put::Ordinal)] })
+}
+
+/// 最长的三次急停有哪些在上午: which of them were then.
+fn is_told_han(all: &[Atom], at: usize) -> bool {
+    let named = all.get(at..).and_then(named_class).unwrap_or(0);
+    all.get(at + named..).is_some_and(|rest| longest_of(rest, HAN_TOLD).is_some())
 }
 
 /// 第二长; 时长排第三, where it is said of what.
@@ -258,11 +303,15 @@ impl Longest {
             }
             _ => return None,
         };
-        if of.lasted.is_some() || of.is_empty() || of.became.is_some() {
+        if of.lasted.is_some() || of.is_empty() || of.class == Some("change") {
             return None;
         }
         of.lasted = Some(lasted);
-        if is_target { of_all(asked) } else { Some(asked) }
+        match is_target {
+            true => of_all(asked).filter(|_| !self.is_just),
+            false => Some(asked),
+        }
+        .filter(|asked| !is_left(asked))
     }
 }
 

@@ -26,6 +26,7 @@ mod in_cycle;
 #[cfg(test)]
 mod kinds_tests;
 mod lasting;
+mod lengths;
 mod lexer;
 mod log_part;
 mod longest;
@@ -389,8 +390,21 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         let asked = read_of_all(&but_not.text, &atoms(&but_not.text), present)?;
         return but_not::others(asked, taken_out);
     }
-    let asked = of_lengths(text, &all, present);
-    asked.or_else(|| read_of_joints(text, &all, present).filter(|asked| !lasting::is_left(asked)))
+    let read = |text: &str| read_whole(text, present);
+    if let Some(longest) = longest::in_plain_words(text, &all) {
+        let asked = read(&longest.text).and_then(|asked| longest.restored(asked));
+        if asked.is_some() || !longest.is_told {
+            return asked;
+        }
+    } else if let Some(lasting) = lasting::in_plain_words(text, &all) {
+        let asked = lasting.read(read).and_then(|asked| lasting.restored(asked, read));
+        if asked.is_some() || !lasting.may_be_told() {
+            return asked;
+        }
+    } else if lasting::is_compared(text, &all) {
+        return None;
+    }
+    read_of_joints(text, &all, present).filter(|asked| !lasting::is_left(asked))
 }
 
 /// Reads what is asked, also of motions of one joint.
@@ -400,16 +414,6 @@ fn read_of_joints(text: &str, all: &[Atom], present: &Present<'_>) -> Option<Ord
     };
     let asked = read_of_all(&mostly.text, &atoms(&mostly.text), present)?;
     mostly.restored(asked)
-}
-
-/// Reads what is asked of events that lasted so long, or the longest.
-fn of_lengths(text: &str, all: &[Atom], present: &Present<'_>) -> Option<OrderQuestion> {
-    let read = |text: &str| read_whole(text, present);
-    if let Some(longest) = longest::in_plain_words(text, all) {
-        return longest.restored(read(&longest.text)?);
-    }
-    let lasting = lasting::in_plain_words(text, all)?;
-    lasting.restored(lasting.read(read)?, read)
 }
 
 /// Reads what is asked, of whatever joint.
