@@ -3,6 +3,7 @@
 use super::super::atoms::{Atom, ends, has, longest_of};
 use super::super::classes::class_at;
 use super::bounds::Present;
+use super::movers::named_class;
 use super::{Anchor, Beside, NamedEvents, OrderQuestion, Taken, beyond, words};
 
 /// Whether it is so.
@@ -22,6 +23,34 @@ pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Pres
         || is_beside_several(atoms, asked)
         || is_at_hour(atoms)
         || is_of_another_quantity(atoms, asked)
+        || is_of_some(atoms)
+}
+
+/// "Which of the first ten stops were after 9:00?", 前十次急停哪些在9点后: of those, not of those after 9:00.
+fn is_of_some(atoms: &[Atom]) -> bool {
+    const WERE: &[&str] =
+        &["were", "was", "came", "happened", "occurred", "fell", "started", "began"];
+    const HAN_WERE: &[&str] = &[
+        "都在",
+        "哪些在",
+        "有哪些在",
+        "哪几次在",
+        "有几次在",
+        "中哪些",
+        "里哪些",
+        "中有哪些在",
+        "里有哪些在",
+    ];
+    (0..atoms.len()).any(|at| {
+        let of = longest_of(&atoms[at..], &["of the", "any of the", "of its"]);
+        let some = at + of.unwrap_or(0);
+        let named = || {
+            let (count, ..) = words::several(atoms.get(some..)?)?;
+            Some(some + count + named_class(&atoms[some + count..])?)
+        };
+        let is_behind = |words| named().is_some_and(|to| longest_of(&atoms[to..], words).is_some());
+        of.is_some() && is_behind(WERE) || atoms[at].is_han() && is_behind(HAN_WERE)
+    })
 }
 
 /// One of several, or all of these; the next event, or the next one of that kind; the last until three, or until the last at three; an

@@ -11,6 +11,11 @@ const BEYOND_OF: &[&str] = &[
     "how long", "how much time", "what duration", "the duration of", "durations of", "elapsed", "what s the interval", "what is the interval", "what was the interval", "what s the gap", "what is the gap", "what was the gap", "the gap between", "gaps between", "what is the time between", "what was the time between",
     "what s the time between", "time between failures", "standstill time", "downtime", "down time", "uptime", "idle time", "total time", "time spent", "time lost", "lost time",
     "soon after", "soon before", "ended after", "ended before", "ended by", "finished before", "finished after", "still running", "by more", "still going", "still active", "in progress", "ongoing",
+    "total stop", "total grip", "total motion", "total standstill", "total slip", "total drop", "stop time", "stop times", "loss time", "motion time", "sum of", "when did it recover", "总时间", "时间合计", "累计停机", "累计时间", "累计时长", "累计多少时间", "多少时间", "几十", "数十", "时间是多少", "小时停机时间", "停机总", "什么时候恢复", "恢复了吗", "何时恢复",
+    // Of those that were left out.
+    "the others", "any others", "me more", "其他的呢", "其它的呢", "别的吗", "其余的呢",
+    // Which of some were then.
+    "was it before", "was it after", "was that before", "was that after", "of recording", "of the trace",
     // Of its end.
     "until it ended", "till it ended", "until it was over", "end of the last", "end of the first", "end of the second", "end of the third", "end of the stop", "end of the motion", "end of the hour", "end of the week", "end of the month", "end of that", "end of it", "end of cycle",
     // How it moved, and what else may.

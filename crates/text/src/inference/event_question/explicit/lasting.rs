@@ -10,7 +10,7 @@ use super::{Lasted, Lengths, NamedEvents, OrderQuestion, Taken, movers, words};
 /// They say that a length is that of the event right before.
 #[rustfmt::skip]
 const ATTRIBUTES: &[&str] = &[
-    "that lasted", "which lasted", "that last", "which last", "that lasts", "lasting", "that had lasted", "that have lasted", "that each lasted", "that took", "which took", "that went on", "which went on", "that were", "which were", "that was", "which was", "that are", "that is", "with a duration of", "with durations of", "with a length of", "with a duration", "whose duration was", "whose duration is", "of a duration of", "that had a duration of", "having lasted", "that ran", "which ran", "and lasted", "and took", "and ran",
+    "that lasted", "which lasted", "that last", "which last", "that lasts", "lasting", "that had lasted", "that have lasted", "that each lasted", "that took", "which took", "that went on", "which went on", "that were", "which were", "that was", "which was", "that are", "that is", "with a duration of", "with durations of", "with a length of", "with a duration", "whose duration was", "whose duration is", "of a duration of", "that had a duration of", "having lasted", "that ran", "which ran",
 ];
 /// As those before, where more than a length stands behind: "stops of at least 8 s", "that exceeded 8 s".
 const BEFORE_THAN: &[&str] = &["of", "that", "which", "to", "for", "that were over"];
@@ -19,7 +19,7 @@ const BEFORE_THAN: &[&str] = &["of", "that", "which", "to", "for", "that were ov
 const LASTED: &[&str] = &["lasted", "last", "lasts", "lasting", "duration", "durations", "length", "took", "ran", "went on", "of"];
 /// They say it of what is asked for.
 #[rustfmt::skip]
-const PREDICATES: &[&str] = &["lasted", "have lasted", "had lasted", "took", "went on", "had a duration of", "ran", "were", "was", "each lasted", "needed", "went"];
+const PREDICATES: &[&str] = &["lasted", "have lasted", "had lasted", "took", "went on", "had a duration of", "ran", "were", "was", "each lasted", "needed", "went", "and lasted", "and took", "and ran"];
 #[rustfmt::skip]
 const HAN_LEADS: &[&str] = &["持续时间", "持续时长", "持续的时间", "持续了", "持续", "时长", "时间", "历时", "停了", "停机时间", "停机时长", "停机", "动了", "丢了", "掉了", "耗时", "用时", "长度", "停顿", "运动时间", "运动时长", "停", "拖了", "连续"];
 const HAN_IS: &[&str] = &["为", "是", "在", "长达", "达", "了"];
@@ -36,7 +36,7 @@ const NOT: &[&str] = &[
 /// They say or ask a length of something else than one event, or what it means.
 #[rustfmt::skip]
 const OF_OTHERS: &[&str] = &[
-    "how long", "how many seconds", "how many minutes", "gap", "gaps", "apart", "interval", "intervals", "combined", "average", "total", "altogether", "sum", "summed", "share", "percent", "mean", "means",
+    "how long", "how many seconds", "how many minutes", "gap", "gaps", "apart", "interval", "intervals", "combined", "average", "total", "altogether", "only occur", "occur only", "happen only", "may occur", "next to", "仅次于", "次于", "sum", "summed", "share", "percent", "mean", "means",
     "多久", "多长时间", "多少秒", "几秒", "几分钟", "间隔", "相隔", "平均", "总时长", "总时间", "总和", "累计", "合计", "加起来", "占", "说明什么", "算什么", "意味", "代表什么",
 ];
 /// Stands in the place of an event.
@@ -72,7 +72,8 @@ pub(super) fn is_of_others(all: &[Atom]) -> bool {
 
 /// Of a text that says how long events lasted.
 pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Lasting> {
-    if is_of_others(all) {
+    let counts = (0..all.len()).filter(|at| longest_of(&all[*at..], &["how many"]).is_some());
+    if is_of_others(all) || counts.count() > 1 {
         return None;
     }
     let said = |at: usize| {
@@ -103,7 +104,7 @@ pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Lasting> {
 }
 
 /// The names of events in a text, from one atom to another.
-fn names(all: &[Atom]) -> Vec<(usize, usize)> {
+pub(super) fn names(all: &[Atom]) -> Vec<(usize, usize)> {
     let (mut at, mut names) = (0, Vec::new());
     while at < all.len() {
         let (count, class) = class_at(&all[at..]).unwrap_or((1, None));
@@ -119,7 +120,7 @@ pub(super) fn is_in_name(all: &[Atom], at: usize) -> bool {
 }
 
 /// The name of events that ends right before a place: "the first stop", "the first one".
-fn name_before(all: &[Atom], place: usize) -> Option<(usize, usize)> {
+pub(super) fn name_before(all: &[Atom], place: usize) -> Option<(usize, usize)> {
     let is_one = place > 0 && all[place - 1].is_one_of(&["one", "ones"]);
     let one = is_one.then(|| (place - 1, place));
     names(all).into_iter().find(|(_, end)| *end == place).or(one)
@@ -160,7 +161,9 @@ fn english(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let says_length = longest_of(&all[begun..], &["longer", "shorter"]).is_some();
     let lead = &all[at..begun + before_than];
     let is_distance = !says_length && !has(lead, LASTED) && is_distance(&all[to..]);
-    let name = name_before(all, at);
+    // "After the third stop, longer than 5 s".
+    let is_apart = at > 0 && !text[all[at - 1].place.end..all[at].place.start].trim().is_empty();
+    let name = name_before(all, at).filter(|_| !is_apart || is_signed(text, all, at));
     let is_signed = is_signed(text, all, at);
     let is_such = !lead.is_empty() || says_length || is_signed || name.is_some();
     if is_distance || !is_such {
@@ -179,8 +182,23 @@ fn english(text: &str, all: &[Atom], at: usize) -> Option<Said> {
         let is_of_time = name.is_some_and(|(from, _)| is_of_time(&all[..from]));
         return if is_of_time { said(name, false) } else { said(None, true) };
     }
+    // "The stops before the first grip loss that were longer than 8 s".
+    const MANY: &[&str] = &[
+        "that were",
+        "which were",
+        "that are",
+        "that last",
+        "which last",
+        "that exceed",
+        "which exceed",
+        "that have",
+    ];
+    let is_one = name.is_some_and(|(_, to)| !is_plural(&all[to - 1]));
+    let is_of_many = longest_of(&all[at..], MANY).is_some();
     // "How many stops were there in the last hour for more than 3 s?"
-    said(name, !is_relative && name.is_none())
+    let is_for = all[begun].text == "for" && before_than > 0;
+    let name_of_it = name.filter(|_| !(is_for || is_one && is_of_many));
+    said(name_of_it, !is_relative && name.is_none())
 }
 
 /// Whether words before make it another length, or are those that it begins with.
@@ -198,6 +216,11 @@ fn is_from(text: &str, before: &[Atom]) -> bool {
     from.is_some_and(|at| !said(text, &before[at..]).contains([',', '，', '。', '、']))
 }
 
+/// Whether a name is of several.
+pub(super) fn is_plural(name: &Atom) -> bool {
+    name.text.ends_with('s') && name.text != "loss"
+}
+
 /// "When was the last time a stop": of the times that there was one.
 fn is_of_time(before: &[Atom]) -> bool {
     const TIME: &[&str] = &["time", "times", "time that", "times that", "time when"];
@@ -206,7 +229,7 @@ fn is_of_time(before: &[Atom]) -> bool {
 }
 
 /// "Over 10 s before": what stands behind a length makes a distance of it.
-fn is_distance(behind: &[Atom]) -> bool {
+pub(super) fn is_distance(behind: &[Atom]) -> bool {
     #[rustfmt::skip]
     const BEHIND: &[&str] = &[
         "before", "after", "ago", "later", "apart", "into", "earlier", "from", "prior", "behind", "following", "since", "ahead", "past", "away", "between", "in", "within", "long",
@@ -255,28 +278,6 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     // 第一次急停超过十秒是什么时候.
     let is_of_such = before.is_some() && longest_of(&all[of..], &["是", "发生在", "在"]).is_some();
     Some(Said { from: at, to: of, lengths, name, is_predicate: !(is_attribute || is_of_such) })
-}
-
-/// Whether lengths or distances are compared in a way that is not known: "stops more than 8 s after 10:00".
-pub(super) fn is_compared(text: &str, all: &[Atom]) -> bool {
-    #[rustfmt::skip]
-    const COMPARED: &[&str] = &["longer than", "shorter than", "longest", "shortest", "最长", "最短", "最久", "更长", "更久", "更短", "将近"];
-    let is_far = |at: usize| {
-        let length = lengths::more(&all[at..]).map(|count| at + count);
-        length.and_then(|at| words::length(all.get(at..)?)).is_some()
-    };
-    // "Grip losses > 10 s after 10:00", "of 10 s after 10:00"; 9点后8秒以下.
-    let is_length = |at: usize| {
-        let Some((count, _)) = words::length(&all[at..]) else { return false };
-        let is_led = is_signed(text, all, at) || ends(&all[..at], &["of"]);
-        let behind = &all[at + count..];
-        is_led && is_distance(behind) || longest_of(behind, &["以上", "以下"]).is_some()
-    };
-    (0..all.len()).any(|at| {
-        let is_left = longest_of(&all[at..], COMPARED).is_some();
-        let is_within = ends(&all[..at], &["no", "not"]);
-        (is_left || is_far(at)) && !is_within || is_length(at)
-    })
 }
 
 impl Lasting {
@@ -375,7 +376,11 @@ fn is_name(text: &str) -> bool {
     let all = atoms(text);
     let article =
         longest_of(&all, &["the", "all", "all the", "any", "所有", "所有的"]).unwrap_or(0);
-    movers::named_class(&all[article..]).is_some_and(|count| article + count == all.len())
+    // "Stop for more than 8 s" is an order.
+    let is_order = article == 0 && !all.last().is_some_and(|it| it.is_han() || is_plural(it));
+    let is_whole =
+        movers::named_class(&all[article..]).is_some_and(|count| article + count == all.len());
+    is_whole && !is_order
 }
 
 /// Where the events stand among all that a question names.

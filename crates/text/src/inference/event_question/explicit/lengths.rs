@@ -117,11 +117,16 @@ fn bound(text: &str, all: &[Atom], at: usize) -> Option<Bounded> {
     let begun = all.get(at)?.place.start;
     let before = at.checked_sub(1).map_or(0, |before| all[before].place.end);
     let signed = sign(&text[before..begun]).map(|than| (0, than));
+    // ".5 s", "-5 s".
+    let is_part = |at: usize| text[..all[at].place.start].ends_with(['.', '-', '−']);
     let than = longest(&all[at..], THAN).or_else(|| longest(&all[at..], HAN_THAN)).or(signed);
     // 至少持续四秒.
     let lasting = |(count, _)| count + longest_of(&all[at + count..], HAN_LASTING).unwrap_or(0);
     let length = at + than.map_or(0, lasting);
     let (count, secs) = words::length(all.get(length..)?)?;
+    if is_part(length) {
+        return None;
+    }
     let rest = &all[length + count..];
     let is_vague =
         longest_of(rest, &["or so", "in total", "左右", "多", "上下", "前后", "per", "each"])

@@ -3,7 +3,7 @@
 
 use super::super::super::lexer::is_han;
 use super::super::super::phrases::Rows;
-use super::super::atoms::{Atom, ends, longest, longest_of};
+use super::super::atoms::{Atom, ends, has, longest, longest_of};
 use super::super::classes::class_at;
 use super::lasting::{is_in_name, is_left, is_of_others};
 use super::movers::{named_class, subject};
@@ -45,12 +45,14 @@ const SIDES: &[&str] = &["before", "after", "ahead", "following", "behind"];
 const HAN_JUST: &[&str] = &["马上", "紧接着", "紧跟", "紧挨", "立刻", "立即", "随即", "紧随"];
 /// Before the longest one they ask for what it is part of, or was the cause of.
 #[rustfmt::skip]
-const WITHIN: &[&str] = &["in the", "during the", "within the", "throughout the", "while the", "by the", "in", "during", "by", "to", "to the"];
+const WITHIN: &[&str] = &["in the", "during the", "within the", "throughout the", "while the", "by the", "in", "during", "by", "to", "to the", "s of the", "seconds of the", "second of the", "minutes of the", "minute of the", "half of the", "end of the", "start of the", "part of the", "beginning of the"];
+#[rustfmt::skip]
+const BEFORE_NUMBER: &[&str] = &["the", "show", "list", "find", "give", "me", "which", "what", "are", "were", "s", "and", "our", "their", "its", "of"];
 /// Behind its name they say of it when it was, or ask which of them were then.
 #[rustfmt::skip]
 const TOLD: &[&str] = &["was", "were", "is", "are", "happened", "occurred", "came", "fell", "took"];
 #[rustfmt::skip]
-const HAN_TOLD: &[&str] = &["哪些", "有哪些", "哪几次", "有几次", "几次", "都", "过程", "的过程", "期间", "时候", "的时候", "在上午", "在下午", "在早上", "在晚上", "在中午", "是在"];
+const HAN_TOLD: &[&str] = &["中有哪些", "里有哪些", "中哪些", "里哪些", "中有几次", "里有几次", "哪些", "有哪些", "哪几次", "有几次", "几次", "都", "过程", "的过程", "期间", "时候", "的时候", "在上午", "在下午", "在早上", "在晚上", "在中午", "是在"];
 
 /// A text with an ordinal in place of what says that they lasted the longest.
 pub(super) struct Longest {
@@ -101,11 +103,12 @@ impl Ranks {
 
 /// Of a text that asks for the longest events, or beside the longest one.
 pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Longest> {
-    if is_of_others(all) {
+    // 哪几次急停最长: how many?
+    if is_of_others(all) || has(all, &["哪几次", "那些", "好几次"]) {
         return None;
     }
     let said = |at: usize| {
-        let said = english(all, at).or_else(|| han(text, all, at));
+        let said = english(text, all, at).or_else(|| han(text, all, at));
         said.filter(|_| !is_in_name(all, at))
     };
     let said = (0..all.len()).find_map(said)?;
@@ -166,7 +169,7 @@ fn name_begin(all: &[Atom], at: usize) -> usize {
 }
 
 /// "The longest stop", "the three longest stops", "the longest three", "the second longest one".
-fn english(all: &[Atom], at: usize) -> Option<Said> {
+fn english(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let lead = longest_of(&all[at..], PREDICATES);
     if let Some(said) = lead.and_then(|lead| predicate(all, at, lead)) {
         return Some(said);
@@ -189,13 +192,24 @@ fn english(all: &[Atom], at: usize) -> Option<Said> {
         (.., Some((to, many))) => (at, to, Ranks { which, from: 1, to: many }, Put::Several),
         (None, None, None) => (at, to, Ranks::one(which), Put::Ordinal),
     };
-    if ends(&all[..from], WITHIN) {
+    // "Line 3: longest stop", "#2 longest stop", "of the ten longest stops, which were after 10:00".
+    let is_numbered = from < at
+        && (!ends(&all[..from], BEFORE_NUMBER) && from > 0
+            || text[..all[at].place.start].trim_end().ends_with([')', '.', ':', ','])
+            || text[..all[from].place.start].ends_with(['#', '№']));
+    let is_of_some =
+        matches!(put, Put::Several) && ends(&all[..from], &["of the", "of his", "of its"]);
+    if ends(&all[..from], WITHIN) || is_numbered || is_of_some {
         return None;
     }
     let name = all.get(to..).and_then(named_class).map(|count| to + count);
     let is_told = name.is_some_and(|name| longest_of(&all[name..], TOLD).is_some());
     let is_of = || ranks.is_one() && longest_of(&all[to..], &["of", "one"]).is_some();
-    let is_it = name.map_or_else(is_of, |_| !is_told);
+    // "The longest stops": how many?
+    let is_open = ranks.is_one()
+        && name
+            .is_some_and(|name| all[name - 1].text.ends_with('s') && all[name - 1].text != "loss");
+    let is_it = name.map_or_else(is_of, |_| !is_told && !is_open);
     is_it.then(|| Said { ranks, places: vec![((from, to), put)] })
 }
 
@@ -219,6 +233,11 @@ fn predicate(all: &[Atom], at: usize, lead: usize) -> Option<Said> {
     }
     let asks = (0..at).rev().find(|at| all[*at].is_one_of(&["which", "what"]))? + 1;
     let many = several(&all[asks..]).filter(|(count, _)| is_named(all, asks + count));
+    // "Which stops were the longest?"
+    let name = all.get(asks..).and_then(named_class).map(|count| &all[asks + count - 1].text);
+    if many.is_none() && name.is_some_and(|name| name.ends_with('s') && name != "loss") {
+        return None;
+    }
     let (ranks, asked) = match many {
         Some((count, many)) => (Ranks { to: many, ..ranks }, ((asks, asks + count), Put::Several)),
         None => (ranks, ((asks, asks), Put::WasTheOrdinal)),

@@ -12,6 +12,7 @@ mod both_ends;
 mod bounds;
 mod but_not;
 mod closest;
+mod compared;
 mod conserved;
 mod corrections;
 mod counter_value;
@@ -309,14 +310,17 @@ impl OrderQuestion {
 }
 
 impl Lengths {
-    /// Those of both; `None` when one of them is bounded where the other is.
+    /// Those of both; `None` when one of them is bounded where the other is, or when there are none.
     fn and(self, other: Self) -> Option<Self> {
         let one = |one: Bound<Duration>, other: Bound<Duration>| match (one, other) {
             (Bound::Unbounded, end) | (end, Bound::Unbounded) => Some(end),
             _ => None,
         };
         let (from, until) = (one(self.from, other.from)?, one(self.until, other.until)?);
-        Some(Self { from, until, is_end_sure: self.is_end_sure && other.is_end_sure })
+        let is_end_sure = self.is_end_sure && other.is_end_sure;
+        let both = Self { from, until, is_end_sure };
+        let is_rising = both.ends().is_sorted();
+        is_rising.then_some(both)
     }
 
     /// Its ends.
@@ -401,7 +405,7 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         if asked.is_some() || !lasting.may_be_told() {
             return asked;
         }
-    } else if lasting::is_compared(text, &all) {
+    } else if compared::is_said(text, &all) {
         return None;
     }
     read_of_joints(text, &all, present).filter(|asked| !lasting::is_left(asked))

@@ -473,11 +473,30 @@ const FRACTIONS: &Rows<f64> = &[
 /// They may stand behind a length of time: "the five minute window".
 const STRETCHES: [&str; 5] = ["window", "span", "period", "stretch", "interval"];
 
+/// 两三, 二三十, 几十: two digits of which either may be meant, or none.
+fn is_about(atoms: &[Atom]) -> bool {
+    const DIGITS: &[&str] =
+        &["一", "二", "两", "三", "四", "五", "六", "七", "八", "九", "几", "数"];
+    let is_digit = |atom: &Atom| atom.is_one_of(DIGITS);
+    let [one, other, ..] = atoms else { return false };
+    let is_joined = one.place.end == other.place.start && is_digit(one);
+    let is_open = one.is_one_of(&["几", "数"]) && other.is_one_of(&["十", "百", "千"]);
+    // 一五零 is said digit by digit.
+    let is_spelled = atoms.get(2).is_some_and(|next| {
+        next.place.start == other.place.end && (is_digit(next) || next.is_one_of(&["零", "〇"]))
+    });
+    is_joined && (is_open || is_digit(other) && !is_spelled)
+}
+
 /// "forty-five", 一百零三: a number, and how many atoms say it.
 pub(super) fn cardinal(atoms: &[Atom]) -> Option<(f64, usize)> {
     #[rustfmt::skip]
     const TEENS: [&str; 7] =
         ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"];
+    // 两三次, 七八秒: about so many.
+    if is_about(atoms) {
+        return None;
+    }
     // 三、四 are two.
     let is_apart = |at: usize| at > 0 && atoms[at - 1].place.end != atoms[at].place.start;
     let is_numeral = |at: &usize| atoms[*at].is_han() && !is_apart(*at);
