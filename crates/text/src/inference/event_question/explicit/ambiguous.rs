@@ -24,6 +24,8 @@ pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Pres
         || is_at_hour(atoms)
         || is_of_another_quantity(atoms, asked)
         || is_of_some(atoms)
+        || asked.per.is_none()
+            && has(atoms, &["which hours", "what hours", "哪些小时", "哪几个小时"])
 }
 
 /// "Which of the first ten stops were after 9:00?", 前十次急停哪些在9点后: of those, not of those after 9:00.

@@ -33,6 +33,16 @@ pub(super) fn lent(
     }
     let (said, all) = (atoms(text), atoms(&rewording::in_known_words(text)));
     let is_midnight = |at: Stamp| present.midnight_before(at) == Some(at);
+    // "After the last stop of the morning (before 12:00) and before the first of the afternoon".
+    let is_beyond = |it: &Anchor| {
+        let ends = [(bounds.until, it.bounds.since), (it.bounds.until, bounds.since)];
+        ends.into_iter()
+            .any(|(until, since)| until.zip(since).is_some_and(|(until, since)| until <= since))
+    };
+    let is_between = matches!(asked.beside, Some(Beside::Between(..)));
+    if is_between && asked.anchors().any(is_beyond) {
+        return None;
+    }
     let is_of_all = has(&said, OF_ALL);
     let mut is_lent = false;
     for anchor in asked.beside.iter_mut().flat_map(Beside::anchors_mut) {

@@ -10,7 +10,7 @@ use super::{Lasted, Lengths, NamedEvents, OrderQuestion, Taken, movers, words};
 /// They say that a length is that of the event right before.
 #[rustfmt::skip]
 const ATTRIBUTES: &[&str] = &[
-    "that lasted", "which lasted", "that last", "which last", "that lasts", "lasting", "that had lasted", "that have lasted", "that each lasted", "that took", "which took", "that went on", "which went on", "that were", "which were", "that was", "which was", "that are", "that is", "with a duration of", "with durations of", "with a length of", "with a duration", "whose duration was", "whose duration is", "of a duration of", "that had a duration of", "having lasted", "that ran", "which ran",
+    "that lasted", "which lasted", "that last", "which last", "that lasts", "lasting", "that had lasted", "that have lasted", "that each lasted", "that took", "which took", "that went on", "which went on", "that were", "which were", "that was", "which was", "that are", "that is", "with a duration of", "with durations of", "with a length of", "with a duration", "whose duration was", "whose duration is", "of a duration of", "that had a duration of", "having lasted", "to last", "that remained active", "that stayed active", "that remained on", "that stayed on", "that kept", "that ran", "which ran",
 ];
 /// As those before, where more than a length stands behind: "stops of at least 8 s", "that exceeded 8 s".
 const BEFORE_THAN: &[&str] = &["of", "that", "which", "to", "for", "that were over"];
@@ -36,7 +36,7 @@ const NOT: &[&str] = &[
 /// They say or ask a length of something else than one event, or what it means.
 #[rustfmt::skip]
 const OF_OTHERS: &[&str] = &[
-    "how long", "how many seconds", "how many minutes", "gap", "gaps", "apart", "interval", "intervals", "combined", "average", "total", "altogether", "only occur", "occur only", "happen only", "may occur", "next to", "仅次于", "次于", "sum", "summed", "share", "percent", "mean", "means",
+    "how long", "how many seconds", "how many minutes", "gap", "gaps", "apart", "interval", "intervals", "combined", "average", "total time", "total duration", "total length", "altogether", "only occur", "occur only", "happen only", "may occur", "next to", "仅次于", "次于", "sum", "summed", "share", "percent", "mean", "means",
     "多久", "多长时间", "多少秒", "几秒", "几分钟", "间隔", "相隔", "平均", "总时长", "总时间", "总和", "累计", "合计", "加起来", "占", "说明什么", "算什么", "意味", "代表什么",
 ];
 /// Stands in the place of an event.
@@ -126,12 +126,19 @@ pub(super) fn name_before(all: &[Atom], place: usize) -> Option<(usize, usize)> 
     names(all).into_iter().find(|(_, end)| *end == place).or(one)
 }
 
-/// "The 7-second stop": a length with a hyphen, before a name.
+/// "The 7-second stop", 7秒那次急停: a length with a hyphen, or 那次, before a name.
 fn adjective(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let (count, secs) = words::length(&all[at..])?;
-    let to = at + count;
-    let is_joined = text[all[at].place.end..].starts_with('-')
-        && !ends(&all[..at], &["last", "first", "past", "final"]);
+    let that =
+        longest_of(&all[at + count..], &["那次", "的那次", "那一次", "的那一次"]).unwrap_or(0);
+    let to = at + count + that;
+    let is_free = at == 0
+        || !is_denied(&all[..at])
+            && !ends(&all[..at], HAN_APART)
+            && !ends(&all[..at], &["点", "时", "分"]);
+    let is_joined = that > 0 && is_free
+        || text[all[at].place.end..].starts_with('-')
+            && !ends(&all[..at], &["last", "first", "past", "final"]);
     let name = names(all).into_iter().find(|(from, _)| *from == to).filter(|_| is_joined)?;
     let lengths = lengths::just(secs)?;
     Some(Said { from: at, to, lengths, name: Some(name), is_predicate: false })
@@ -258,6 +265,11 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<Said> {
         return Some(Said { from: at, to, lengths, name: Some(name), is_predicate: false });
     }
     let of = to + longest_of(&all[to..], &["的情况", "的那种", "的"]).unwrap_or(0);
+    // 掉件正好8秒的那次之前.
+    let that = to + longest_of(&all[to..], &["的那次", "的那一次"]).unwrap_or(0);
+    if before.is_some() && that > to && all.get(that..).and_then(movers::named_class).is_none() {
+        return Some(Said { from: at, to: that, lengths, name: before, is_predicate: false });
+    }
     let mut behind = of;
     while let Some(count) = all.get(behind..).and_then(|rest| {
         let nth = words::nth(rest).map(|(count, _)| count);
@@ -277,7 +289,10 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let name = if of > to || is_beside { named.or(before) } else { None };
     // 第一次急停超过十秒是什么时候.
     let is_of_such = before.is_some() && longest_of(&all[of..], &["是", "发生在", "在"]).is_some();
-    Some(Said { from: at, to: of, lengths, name, is_predicate: !(is_attribute || is_of_such) })
+    // 正好11秒的那次急停.
+    let that = longest_of(&all[of..], &["那次", "那一次"]).unwrap_or(0);
+    let to = if named.is_some() { of + that } else { of };
+    Some(Said { from: at, to, lengths, name, is_predicate: !(is_attribute || is_of_such) })
 }
 
 impl Lasting {
