@@ -20,6 +20,14 @@ const LASTED: &[&str] = &["lasted", "last", "lasts", "lasting", "duration", "dur
 /// They say it of what is asked for.
 #[rustfmt::skip]
 const PREDICATES: &[&str] = &["lasted", "have lasted", "had lasted", "took", "went on", "had a duration of", "ran", "were", "was", "each lasted", "needed", "went", "and lasted", "and took", "and ran"];
+/// They say it alone.
+const FINITE: &[&str] = &["exceeded", "exceed", "exceeds", "outlasted", "topped"];
+/// Before a name: whether all were so is no list of these.
+const OF_ALL: &[&str] = &["all", "every", "each", "all the", "all of the", "no"];
+/// They go with several.
+#[rustfmt::skip]
+const OF_MANY: &[&str] = &["that were", "which were", "that are", "that last", "which last", "that exceed", "which exceed", "that have"];
+const WHETHER: &[&str] = &["was", "were", "is", "are", "did", "do", "does", "has", "have"];
 #[rustfmt::skip]
 const HAN_LEADS: &[&str] = &["持续时间", "持续时长", "持续的时间", "持续了", "持续", "时长", "时间", "历时", "停了", "停机时间", "停机时长", "停机", "动了", "丢了", "掉了", "耗时", "用时", "长度", "停顿", "运动时间", "运动时长", "停", "拖了", "连续"];
 const HAN_IS: &[&str] = &["为", "是", "在", "长达", "达", "了"];
@@ -39,6 +47,8 @@ const OF_OTHERS: &[&str] = &[
     "how long", "how many seconds", "how many minutes", "gap", "gaps", "apart", "interval", "intervals", "combined", "average", "total time", "total duration", "total length", "altogether", "only occur", "occur only", "happen only", "may occur", "next to", "仅次于", "次于", "sum", "summed", "share", "percent", "mean", "means",
     "多久", "多长时间", "多少秒", "几秒", "几分钟", "间隔", "相隔", "平均", "总时长", "总时间", "总和", "累计", "合计", "加起来", "占", "说明什么", "算什么", "意味", "代表什么",
 ];
+/// Before a length with a hyphen they make a time of it: "the last 10-minute stretch".
+const ENDS: &[&str] = &["last", "first", "past", "final"];
 /// Stands in the place of an event.
 const STAND_IN: &str = "takeover";
 /// Words between 超过8秒的 and what it is said of.
@@ -91,7 +101,7 @@ pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Lasting> {
         let (start, end) = (all[first].place.start, all[last - 1].place.end);
         let word = match () {
             () if all[first].is_han() => "接管",
-            () if text[..end].ends_with('s') && !text[..end].ends_with("loss") => "takeovers",
+            () if is_plural(&all[last - 1]) => "takeovers",
             () => STAND_IN,
         };
         let replaced = |text: &str| format!("{}{word}{}", &text[..start], &text[end..]);
@@ -132,20 +142,17 @@ fn adjective(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let that =
         longest_of(&all[at + count..], &["那次", "的那次", "那一次", "的那一次"]).unwrap_or(0);
     let to = at + count + that;
-    let is_free = at == 0
-        || !is_denied(&all[..at])
-            && !ends(&all[..at], HAN_APART)
-            && !ends(&all[..at], &["点", "时", "分"]);
-    let is_joined = that > 0 && is_free
-        || text[all[at].place.end..].starts_with('-')
-            && !ends(&all[..at], &["last", "first", "past", "final"]);
+    let before = &all[..at];
+    let is_joined = match that {
+        0 => text[all[at].place.end..].starts_with('-') && !ends(before, ENDS),
+        _ => !is_denied(before) && !ends(before, HAN_APART) && !ends(before, &["点", "时", "分"]),
+    };
     let name = names(all).into_iter().find(|(from, _)| *from == to).filter(|_| is_joined)?;
     let lengths = lengths::just(secs)?;
     Some(Said { from: at, to, lengths, name: Some(name), is_predicate: false })
 }
 
 fn english(text: &str, all: &[Atom], at: usize) -> Option<Said> {
-    const WHETHER: &[&str] = &["was", "were", "is", "are", "did", "do", "does", "has", "have"];
     // "Was the last stop longer than 3 s?"
     let asks_whether = all[0].is_one_of(WHETHER) && all.get(1).is_none_or(|it| it.text != "there");
     if all[at].is_han() || asks_whether || is_denied(&all[..at]) {
@@ -154,58 +161,49 @@ fn english(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let attribute = longest_of(&all[at..], ATTRIBUTES);
     let predicate = longest_of(&all[at..], PREDICATES).filter(|_| attribute.is_none());
     let begun = at + attribute.or(predicate).unwrap_or(0);
-    let before_than = longest_of(all.get(begun..)?, BEFORE_THAN).unwrap_or(0);
-    let Bounded { to, lengths, is_bare } = bounds(text, all, begun + before_than)?;
-    // "Twelve stops, which lasted over 3 s".
-    let is_told = all[at].text == "which"
-        && (ends(&all[..at], &["and"]) || text[..all[at].place.start].trim_end().ends_with(','));
+    let than = begun + longest_of(all.get(begun..)?, BEFORE_THAN).unwrap_or(0);
+    let Bounded { to, lengths, is_bare } = bounds(text, all, than)?;
+    let is_for = than > begun && all[begun].text == "for";
     // "The last five minutes", "of 8 s"; but "lasted 8 s", "lasted for 8 s".
-    let is_led = begun > at && (before_than == 0 || all[begun].text == "for");
-    if is_told || is_bare && !is_led {
+    if is_bare && (begun == at || than > begun && !is_for) {
         return None;
     }
-    let is_relative = attribute.is_some() || before_than > 0 && all[begun].text != "for";
+    let lead = &all[at..than];
     let says_length = longest_of(&all[begun..], &["longer", "shorter"]).is_some();
-    let lead = &all[at..begun + before_than];
     let is_distance = !says_length && !has(lead, LASTED) && is_distance(&all[to..]);
-    // "After the third stop, longer than 5 s".
-    let is_apart = at > 0 && !text[all[at - 1].place.end..all[at].place.start].trim().is_empty();
-    let name = name_before(all, at).filter(|_| !is_apart || is_signed(text, all, at));
+    let between = at.checked_sub(1).map_or("", |before| between(text, all, before));
+    // "Twelve stops, which lasted over 3 s".
+    let is_told =
+        all[at].text == "which" && (ends(&all[..at], &["and"]) || between.starts_with(','));
     let is_signed = is_signed(text, all, at);
+    // "After the third stop, longer than 5 s" is not of that stop.
+    let name = name_before(all, at).filter(|_| between.trim().is_empty() || is_signed);
     let is_such = !lead.is_empty() || says_length || is_signed || name.is_some();
-    if is_distance || !is_such {
+    if is_told || is_distance || !is_such {
         return None;
     }
-    let said = |name, is_predicate| Some(Said { from: at, to, lengths, name, is_predicate });
-    // "All stops were longer than 8 s", "stops by motions longer than 8 s".
-    const OF_ALL: &[&str] = &["all", "every", "each", "all the", "all of the", "no"];
-    const FINITE: &[&str] = &["exceeded", "exceed", "exceeds", "outlasted", "topped"];
+    let is_relative = attribute.is_some() || than > begun && !is_for;
     let is_predicate = predicate.is_some() || !is_relative && all[begun].is_one_of(FINITE);
     let is_behind = |words| name.is_some_and(|(from, _)| ends(&all[..from], words));
+    // "Stops by motions longer than 8 s", "all stops were longer than 8 s".
     if is_behind(&["by"]) || is_predicate && is_behind(OF_ALL) {
         return None;
     }
+    let said = |name, is_predicate| Some(Said { from: at, to, lengths, name, is_predicate });
     if is_predicate {
         let is_of_time = name.is_some_and(|(from, _)| is_of_time(&all[..from]));
         return if is_of_time { said(name, false) } else { said(None, true) };
     }
     // "The stops before the first grip loss that were longer than 8 s".
-    const MANY: &[&str] = &[
-        "that were",
-        "which were",
-        "that are",
-        "that last",
-        "which last",
-        "that exceed",
-        "which exceed",
-        "that have",
-    ];
-    let is_one = name.is_some_and(|(_, to)| !is_plural(&all[to - 1]));
-    let is_of_many = longest_of(&all[at..], MANY).is_some();
+    let is_of_many = longest_of(&all[at..], OF_MANY).is_some();
+    let is_it = |(_, to): &(usize, usize)| !is_for && (is_plural(&all[to - 1]) || !is_of_many);
     // "How many stops were there in the last hour for more than 3 s?"
-    let is_for = all[begun].text == "for" && before_than > 0;
-    let name_of_it = name.filter(|_| !(is_for || is_one && is_of_many));
-    said(name_of_it, !is_relative && name.is_none())
+    said(name.filter(is_it), !is_relative && name.is_none())
+}
+
+/// What stands between an atom and the next one.
+fn between<'t>(text: &'t str, all: &[Atom], at: usize) -> &'t str {
+    &text[all[at].place.end..all[at + 1].place.start]
 }
 
 /// Whether words before make it another length, or are those that it begins with.
@@ -290,9 +288,9 @@ fn han(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     // 第一次急停超过十秒是什么时候.
     let is_of_such = before.is_some() && longest_of(&all[of..], &["是", "发生在", "在"]).is_some();
     // 正好11秒的那次急停.
-    let that = longest_of(&all[of..], &["那次", "那一次"]).unwrap_or(0);
-    let to = if named.is_some() { of + that } else { of };
-    Some(Said { from: at, to, lengths, name, is_predicate: !(is_attribute || is_of_such) })
+    let that = longest_of(&all[of..], &["那次", "那一次"]).filter(|_| named.is_some()).unwrap_or(0);
+    let is_predicate = !(is_attribute || is_of_such);
+    Some(Said { from: at, to: of + that, lengths, name, is_predicate })
 }
 
 impl Lasting {

@@ -62,9 +62,9 @@ impl Than {
 fn sign(before: &str) -> Option<Than> {
     Some(match before.trim() {
         ">" | "＞" => Than::More,
-        ">=" | "≥" | "=>" => Than::AtLeast,
+        ">=" | "≥" => Than::AtLeast,
         "<" | "＜" => Than::Less,
-        "<=" | "≤" | "=<" => Than::AtMost,
+        "<=" | "≤" => Than::AtMost,
         _ => return None,
     })
 }
