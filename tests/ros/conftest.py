@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -165,6 +166,19 @@ def wait_until(condition, what):
         if time.monotonic() > deadline:
             pytest.fail(f'no {what} within {WAIT_SECS_MAX} s')
         time.sleep(0.01)
+
+
+def ask_alone(call, *arguments, **options):
+    """Ask by a call that returns a future, while no other thread runs.
+
+    A client of an action passes over an answer that comes before it knows that it asked.
+    """
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(10.0)
+    try:
+        return call(*arguments, **options)
+    finally:
+        sys.setswitchinterval(interval)
 
 
 class Client:

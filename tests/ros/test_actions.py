@@ -22,7 +22,7 @@ from robot_memory.srv import Brief
 from sensor_msgs.msg import BatteryState
 from unique_identifier_msgs.msg import UUID
 
-from conftest import LATCHED_QOS, WAIT_SECS_MAX, Client, wait_until
+from conftest import LATCHED_QOS, WAIT_SECS_MAX, Client, ask_alone, wait_until
 from stream_status import WARN, Diagnostics
 
 SERVER = Path(__file__).parent / 'action_server.py'
@@ -51,14 +51,7 @@ class Server:
     def send(self, what='succeed', secs=0.0):
         """Send a goal; returns its handle once it is accepted."""
         goal = Rebuild.Goal(scope=what, scope_id=str(secs))
-        interval = sys.getswitchinterval()
-        # No other thread runs until the client knows that it asked: it passes over an answer that comes before.
-        sys.setswitchinterval(10.0)
-        try:
-            asked = self.client.send_goal_async(goal)
-        finally:
-            sys.setswitchinterval(interval)
-        handle = Client.answer(asked)
+        handle = Client.answer(ask_alone(self.client.send_goal_async, goal))
         assert handle.accepted
         return handle
 
@@ -76,7 +69,7 @@ class Server:
     def do(self, what='succeed', secs=0.0):
         """Send a goal and wait for its end; returns its id."""
         handle = self.send(what, secs)
-        Client.answer(handle.get_result_async())
+        Client.answer(ask_alone(handle.get_result_async))
         return goal_id(handle)
 
     def kill(self):
@@ -230,7 +223,7 @@ def test_verdicts_are_those_of_the_status(nodes, serve, store):
     wait_until(lambda: by_goal(store, '/arm/place').get(goal_id(handle)), 'an open attempt')
     assert by_goal(store, '/arm/place')[goal_id(handle)]['outcome'] == 'running'
     Client.answer(handle.cancel_goal_async())
-    assert Client.answer(handle.get_result_async()).status == GoalStatus.STATUS_CANCELED
+    assert Client.answer(ask_alone(handle.get_result_async)).status == GoalStatus.STATUS_CANCELED
     expected = {good: 'success', bad: 'failure', goal_id(handle): 'cancelled'}
     wait_for_outcomes(store, '/arm/place', expected)
     goals = by_goal(store, '/arm/place')

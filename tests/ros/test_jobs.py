@@ -27,7 +27,7 @@ from robot_memory.srv import (
     StartSession,
 )
 
-from conftest import SERVICE_QOS, WAIT_SECS_MAX, Client, wait_until
+from conftest import SERVICE_QOS, WAIT_SECS_MAX, Client, ask_alone, wait_until
 from shared_node import Collection, refused, shared_node
 
 BAG = Path(__file__).parents[1] / 'bags' / 'ur3_sqlite3'
@@ -67,9 +67,10 @@ class Goal:
     def __init__(self, ros_node, action, name, **fields):
         self.feedback = []
         client = action_client(ros_node, action, name)
-        sent = client.send_goal_async(action.Goal(**fields), self.on_feedback)
+        sent = ask_alone(client.send_goal_async, action.Goal(**fields), self.on_feedback)
         self.handle = Client.answer(sent)
-        self.result_future = self.handle.get_result_async() if self.handle.accepted else None
+        is_accepted = self.handle.accepted
+        self.result_future = ask_alone(self.handle.get_result_async) if is_accepted else None
 
     def on_feedback(self, message):
         self.feedback.append(message.feedback)
@@ -426,11 +427,11 @@ def test_many_goals_at_once_are_all_answered(ros_node, memory):
         collection.learn('The box is full.', scope=f'group:many_{number}')
     client = action_client(ros_node, Maintain, f'{memory.full_name}/maintain')
     goals = [Maintain.Goal(scope='group', scope_id=f'many_{number}') for number in range(24)]
-    sent = [client.send_goal_async(goal) for goal in goals]
+    sent = [ask_alone(client.send_goal_async, goal) for goal in goals]
     handles = [Client.answer(future) for future in sent]
     accepted = [handle for handle in handles if handle.accepted]
     assert len(accepted) >= 16
-    results = [Client.answer(handle.get_result_async()) for handle in accepted]
+    results = [Client.answer(ask_alone(handle.get_result_async)) for handle in accepted]
     assert {result.status for result in results} == {GoalStatus.STATUS_SUCCEEDED}
 
 

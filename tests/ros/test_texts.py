@@ -17,7 +17,7 @@ from rcl_interfaces.srv import (
 from rclpy.action import ActionClient
 from robot_memory import action, srv
 
-from conftest import WAIT_SECS_MAX
+from conftest import WAIT_SECS_MAX, ask_alone
 from shared_node import shared_node
 
 # Bytes that begin no character, are cut off, or spell half of a pair.
@@ -127,8 +127,8 @@ def test_no_goal_takes_bytes_that_are_no_text(ros_node, memory, kind):
     client = ActionClient(ros_node, kind, f'{memory.full_name}/{kind.__name__.lower()}')
     assert client.wait_for_server(WAIT_SECS_MAX)
     for field, goal in with_each_text(kind.Goal, no_text(NO_TEXTS[0])):
-        handle = memory.answer(client.send_goal_async(goal))
-        result = memory.answer(handle.get_result_async()).result
+        handle = memory.answer(ask_alone(client.send_goal_async, goal))
+        result = memory.answer(ask_alone(handle.get_result_async)).result
         assert (result.success, result.error_code) == (False, 'invalid_argument')
         assert f'{field}: must be UTF-8' in result.error
     client.destroy()
