@@ -14,6 +14,7 @@ const BEYOND_OF: &[&str] = &[
     "total stop", "total grip", "total motion", "total standstill", "total slip", "total drop", "stop time", "stop times", "loss time", "motion time", "sum of", "when did it recover", "总时间", "时间合计", "累计停机", "累计时间", "累计时长", "累计多少时间", "多少时间", "几十", "数十", "时间是多少", "小时停机时间", "停机总", "什么时候恢复", "恢复了吗", "何时恢复",
     // Of those that were left out.
     "the others", "any others", "me more", "其他的呢", "其它的呢", "别的吗", "其余的呢",
+    "a third of the", "a fifth of the", "one third of", "one fifth of", "shift change", "program change", "like the first one", "like the last one", "号机", "号零件", "号工位",
     // Which of some were then.
     "was it before", "was it after", "was that before", "was that after", "of recording", "of the trace",
     // Of its end.
