@@ -168,7 +168,7 @@ def wait_until(condition, what):
         time.sleep(0.01)
 
 
-def ask_alone(call, *arguments, **options):
+def ask_alone(call, *arguments):
     """Ask by a call that returns a future, while no other thread runs.
 
     A client of an action passes over an answer that comes before it knows that it asked.
@@ -176,7 +176,7 @@ def ask_alone(call, *arguments, **options):
     interval = sys.getswitchinterval()
     sys.setswitchinterval(10.0)
     try:
-        return call(*arguments, **options)
+        return call(*arguments)
     finally:
         sys.setswitchinterval(interval)
 

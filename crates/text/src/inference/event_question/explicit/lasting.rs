@@ -5,6 +5,7 @@ use super::super::super::lexer::is_han;
 use super::super::atoms::{Atom, atoms, ends, has, longest_of, said};
 use super::super::classes::class_at;
 use super::lengths::{self, Bounded, bounds, is_signed};
+use super::memory_ids::STAND_IN;
 use super::{Lasted, Lengths, NamedEvents, OrderQuestion, Taken, movers, words};
 
 /// They say that a length is that of the event right before.
@@ -49,8 +50,6 @@ const OF_OTHERS: &[&str] = &[
 ];
 /// Before a length with a hyphen they make a time of it: "the last 10-minute stretch".
 const ENDS: &[&str] = &["last", "first", "past", "final"];
-/// Stands in the place of an event.
-const STAND_IN: &str = "takeover";
 /// Words between 超过8秒的 and what it is said of.
 #[rustfmt::skip]
 const HAN_BETWEEN: &[&str] = &["那次", "那一次", "那些", "所有", "全部", "每次", "每一次", "一次", "这些", "一共", "各次", "那几次", "几次", "哪些", "哪几次"];

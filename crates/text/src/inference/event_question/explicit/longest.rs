@@ -5,7 +5,7 @@ use super::super::super::lexer::is_han;
 use super::super::super::phrases::Rows;
 use super::super::atoms::{Atom, ends, has, longest, longest_of};
 use super::super::classes::class_at;
-use super::lasting::{is_in_name, is_left, is_of_others};
+use super::lasting::{is_in_name, is_left, is_of_others, is_plural};
 use super::movers::{named_class, subject};
 use super::{Anchor, Beside, End, Lasted, Nth, OrderQuestion, Taken, words};
 
@@ -206,9 +206,7 @@ fn english(text: &str, all: &[Atom], at: usize) -> Option<Said> {
     let is_told = name.is_some_and(|name| longest_of(&all[name..], TOLD).is_some());
     let is_of = || ranks.is_one() && longest_of(&all[to..], &["of", "one"]).is_some();
     // "The longest stops": how many?
-    let is_open = ranks.is_one()
-        && name
-            .is_some_and(|name| all[name - 1].text.ends_with('s') && all[name - 1].text != "loss");
+    let is_open = ranks.is_one() && name.is_some_and(|name| is_plural(&all[name - 1]));
     let is_it = name.map_or_else(is_of, |_| !is_told && !is_open);
     is_it.then(|| Said { ranks, places: vec![((from, to), put)] })
 }
@@ -234,8 +232,8 @@ fn predicate(all: &[Atom], at: usize, lead: usize) -> Option<Said> {
     let asks = (0..at).rev().find(|at| all[*at].is_one_of(&["which", "what"]))? + 1;
     let many = several(&all[asks..]).filter(|(count, _)| is_named(all, asks + count));
     // "Which stops were the longest?"
-    let name = all.get(asks..).and_then(named_class).map(|count| &all[asks + count - 1].text);
-    if many.is_none() && name.is_some_and(|name| name.ends_with('s') && name != "loss") {
+    let name = all.get(asks..).and_then(named_class).map(|count| &all[asks + count - 1]);
+    if many.is_none() && name.is_some_and(is_plural) {
         return None;
     }
     let (ranks, asked) = match many {
@@ -344,10 +342,8 @@ fn of_all(asked: OrderQuestion) -> Option<OrderQuestion> {
         Some(Beside::After(anchor, None)) => Some(Beside::Since(anchor)),
         beside => beside,
     };
-    let is_of_stretch = matches!(
-        beside,
-        None | Some(Beside::Since(_) | Beside::Until(_) | Beside::Between(..) | Beside::During(_))
-    );
+    let asked = OrderQuestion { taken: Taken::All, beside, ..asked };
+    let is_of_stretch = asked.is_of_stretch() || matches!(asked.beside, Some(Beside::Until(_)));
     let is_of_all = is_of_one_kind && is_list && is_of_stretch;
-    is_of_all.then_some(OrderQuestion { taken: Taken::All, beside, ..asked })
+    is_of_all.then_some(asked)
 }

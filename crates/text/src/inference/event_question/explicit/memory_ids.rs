@@ -5,6 +5,7 @@ use super::super::super::lexer::is_han;
 use super::super::atoms::{Atom, longest_of};
 use super::super::classes::class_at;
 use super::super::numbers::unit;
+use super::lasting::is_plural;
 use super::{Anchor, End, NamedEvents, Nth, OrderQuestion};
 
 #[rustfmt::skip]
@@ -39,7 +40,7 @@ const COUNTED: &[&str] = &[
 const KINDS: [&str; 5] = ["protective stop", "emergency stop", "stop", "slip", "impact"];
 const JOINS: &[&str] = &["and", "to", "和", "与", "跟", "到", "至"];
 /// Events that no text asks for.
-const STAND_IN: &str = "takeover";
+pub(super) const STAND_IN: &str = "takeover";
 const NTHS: [(u32, &str); 2] = [(941, "941st"), (967, "967th")];
 
 /// A text with events in the places of memories, and the ids of these.
@@ -125,7 +126,7 @@ fn named_with_kind(text: &str, all: &[Atom], at: usize) -> Option<Named> {
         let of = NamedEvents { class: Some(class), or_class, ..NamedEvents::default() };
         let last = &all[at + count - 1];
         // "Stops 3 and 4" are the third and the fourth; "it stopped 40 times", 急停按钮2.
-        let is_many = last.text.ends_with('s') && last.text != "loss";
+        let is_many = is_plural(last);
         let is_other = last.text.ends_with("ed") || last.is_one_of(&["button", "钮", "键"]);
         (!is_many && !is_other).then_some((at + count, of))
     };
