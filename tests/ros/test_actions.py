@@ -15,7 +15,7 @@ from action_msgs.msg import GoalStatus, GoalStatusArray
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
-from rclpy.action import ActionClient
+from rclpy.action import ActionClient, ActionServer
 from rclpy.executors import SingleThreadedExecutor
 from robot_memory.action import Rebuild
 from robot_memory.srv import Brief
@@ -253,6 +253,37 @@ def test_a_goal_whose_server_dies_is_interrupted(nodes, serve, store, diagnostic
     counts = diagnostics.values('/arm/screw')
     diagnostics.wait_for_count('/arm/screw', 'attempts ended', 2)
     assert counts['attempts interrupted'] == 1
+
+
+def test_a_stop_does_not_wait_for_a_server_that_does_not_answer(nodes, store):
+    action = '/arm/press'
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    # It is never spun.
+    node = rclpy.create_node('mute', context=context)
+    server = ActionServer(node, Rebuild, action, lambda _: Rebuild.Result())
+    publisher = node.create_publisher(GoalStatusArray, f'{action}/_action/status', LATCHED_QOS)
+    status = GoalStatus()
+    status.goal_info.goal_id.uuid = list(uuid.uuid4().bytes)
+    status.goal_info.stamp = node.get_clock().now().to_msg()
+    goal = bytes(status.goal_info.goal_id.uuid).hex()
+    try:
+        _, process = nodes.start(store_path=str(store))
+        subscribed(process, action)
+        status.status = GoalStatus.STATUS_EXECUTING
+        publisher.publish(GoalStatusArray(status_list=[status]))
+        wait_for_outcomes(store, action, {goal: 'running'})
+        status.status = GoalStatus.STATUS_SUCCEEDED
+        publisher.publish(GoalStatusArray(status_list=[status]))
+        # By then it asks for the result.
+        time.sleep(1.0)
+        wait_for_outcomes(store, action, {goal: 'running'})
+        process.stop()
+        wait_for_outcomes(store, action, {goal: 'success'})
+    finally:
+        server.destroy()
+        node.destroy_node()
+        context.shutdown()
 
 
 def test_a_server_that_is_replaced_at_once_leaves_no_goal_running(nodes, serve, store):

@@ -7,6 +7,7 @@
 use super::tracker::GoalId;
 use crate::faces::installed::Installed;
 use crate::faces::ros::command_line::checked;
+use crate::faces::ros::stop::Stop;
 use crate::faces::ros::streams::rcl::{Buffer, Node, RclError};
 use crate::faces::ros::streams::{Owner, hidden_node};
 use libloading::Library;
@@ -22,6 +23,8 @@ use std::time::{Duration, Instant};
 /// How long one result is waited for: servers answer within milliseconds once they are discovered, which takes
 /// seconds on a busy machine.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
+/// How long it is still waited for once the node is to stop.
+const LAST_ANSWER_MAX: Duration = Duration::from_millis(200);
 /// How long a server is not asked that did not answer.
 const SILENT: Duration = Duration::from_secs(60);
 /// Between two looks for the answer.
@@ -51,8 +54,14 @@ impl ResultClients {
     }
 
     /// The result of a goal that has ended; `None` when its server does not keep or tell it, or its type is
-    /// not installed here.
-    pub fn result(&mut self, action: &str, type_name: &str, id: &GoalId) -> Option<Value> {
+    /// not installed here, or the node is to stop.
+    pub fn result(
+        &mut self,
+        action: &str,
+        type_name: &str,
+        id: &GoalId,
+        stop: &Stop,
+    ) -> Option<Value> {
         if self.silent_until.get(action).is_some_and(|until| Instant::now() < *until) {
             return None;
         }
@@ -64,7 +73,7 @@ impl ResultClients {
             self.clients.insert(action.to_owned(), client.ok());
         }
         let client = self.clients.get(action)?.as_ref()?;
-        match client.ask(id, Instant::now() + ANSWER_MAX) {
+        match client.ask(id, Patience::new(stop)) {
             Ok(result) => result,
             Err(reason) => {
                 let secs = SILENT.as_secs();
@@ -145,9 +154,9 @@ impl ResultClient {
     }
 
     /// Asks for the result of a goal. `None`: the server does not know it any more.
-    fn ask(&self, id: &GoalId, deadline: Instant) -> Result<Option<Value>, String> {
+    fn ask(&self, id: &GoalId, mut patience: Patience<'_>) -> Result<Option<Value>, String> {
         while !self.has_server()? {
-            wait(deadline)?;
+            patience.wait()?;
         }
         let mut asked = 0;
         // SAFETY: the client is valid. The request of every action's type is this goal's id alone, 16 bytes.
@@ -159,7 +168,7 @@ impl ResultClient {
                 Some((number, message)) if number == asked => return self.decoded(&message),
                 // The answer to a request that was given up.
                 Some(_) => {}
-                None => wait(deadline)?,
+                None => patience.wait()?,
             }
         }
     }
@@ -223,12 +232,29 @@ impl Drop for ResultClient {
     }
 }
 
-fn wait(deadline: Instant) -> Result<(), String> {
-    if Instant::now() >= deadline {
-        return Err("no answer in time".to_owned());
+/// Until when an answer is waited for.
+struct Patience<'a> {
+    deadline: Instant,
+    stop: &'a Stop,
+    is_last: bool,
+}
+
+impl<'a> Patience<'a> {
+    fn new(stop: &'a Stop) -> Self {
+        Self { deadline: Instant::now() + ANSWER_MAX, stop, is_last: false }
     }
-    std::thread::sleep(POLL_PERIOD);
-    Ok(())
+
+    fn wait(&mut self) -> Result<(), String> {
+        if !self.is_last && self.stop.wait(Duration::ZERO) {
+            self.is_last = true;
+            self.deadline = self.deadline.min(Instant::now() + LAST_ANSWER_MAX);
+        }
+        if Instant::now() >= self.deadline {
+            return Err("no answer in time".to_owned());
+        }
+        std::thread::sleep(POLL_PERIOD);
+        Ok(())
+    }
 }
 
 /// A library, from where programs find them, else from one of these folders.

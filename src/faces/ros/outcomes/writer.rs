@@ -37,11 +37,12 @@ pub(in crate::faces::ros) struct GoalWriter {
     pub(super) owner: Owner,
 }
 
-/// What it stores into, and where it asks for the robot's pose.
+/// What it stores into, where it asks for the robot's pose, and who says that it is to end.
 struct Places<'a> {
     engine: &'a Engine,
     streams: Option<&'a Streams>,
     settings: &'a SharedSettings,
+    stop: &'a Stop,
 }
 
 /// What the robot had used when goals began, by their attempts.
@@ -65,7 +66,7 @@ impl GoalWriter {
         settings: &SharedSettings,
         stop: &Stop,
     ) {
-        let places = Places { engine, streams, settings };
+        let places = Places { engine, streams, settings, stop };
         let (mut refused_count, mut refused) = (0, ThrottledCount::default());
         let (mut results, mut begun) = (Results::default(), UsageAtBegin::new());
         let mut stopped: Option<Instant> = None;
@@ -163,7 +164,7 @@ impl GoalWriter {
                     measured: String::new(),
                     ended_at: (!step.is_late).then_some(received_at),
                 };
-                let result = self.result(queued, results);
+                let result = self.result(queued, results, places.stop);
                 let before = begun.get(&attempt.attempt_id);
                 let now = places.streams.map(Streams::usage);
                 let used = before.zip(now).map(|(before, now)| used(before, &now));
@@ -188,7 +189,7 @@ impl GoalWriter {
 }
 
 impl GoalWriter {
-    fn result(&self, queued: &QueuedStep, results: &mut Results) -> Option<Value> {
+    fn result(&self, queued: &QueuedStep, results: &mut Results, stop: &Stop) -> Option<Value> {
         let QueuedStep { action, type_name, step, .. } = queued;
         if type_name.is_empty() {
             return None;
@@ -203,7 +204,7 @@ impl GoalWriter {
             };
         }
         match results {
-            Results::Asked(clients) => clients.result(action, type_name, &step.id),
+            Results::Asked(clients) => clients.result(action, type_name, &step.id, stop),
             Results::Unasked | Results::Failed => None,
         }
     }
