@@ -6,7 +6,8 @@
 //! QUALITY_CALIBRATION=write cargo test --test quality calibration      fit the weights anew, into the source
 //! ```
 //!
-//! Fitted on the open half of the questions, judged on the sealed one.
+//! Fitted on one half of the questions, judged by the other, which has all that are sealed: no question is in both, of whatever store it is
+//! asked.
 
 use crate::Result;
 use crate::logistic::{self, Sample};
@@ -25,7 +26,7 @@ use std::sync::Arc;
 /// For each question with an answer there is so much of one about the same things without one, and of one about other
 /// things: of six, one each.
 const UNANSWERED_SHARE: f64 = 0.25;
-/// Expected calibration error on the sealed half at most.
+/// Expected calibration error on the half that judges at most.
 const ERROR_MAX: f64 = 0.06;
 /// Of the questions with an answer, so many have one left at 0.5; of those about the same things without one, and of those
 /// about other things, so many have a hit left.
@@ -50,7 +51,7 @@ enum Fit {
 /// A question that was asked.
 struct Asked {
     set: String,
-    is_sealed: bool,
+    is_judged: bool,
     fit: Fit,
     has_model: bool,
     is_chinese: bool,
@@ -75,7 +76,7 @@ fn calibration_of_relevance() -> Result<()> {
     let mut pooled = Vec::new();
     ask_all(&Set::pooled()?, &material::SETS, &model, &mut pooled)?;
     let fitted = [true, false].map(|has_model| {
-        let open = asked.iter().filter(|it| !it.is_sealed && it.has_model == has_model);
+        let open = asked.iter().filter(|it| !it.is_judged && it.has_model == has_model);
         logistic::fit(&samples(open))
     });
     println!("fitted by vector {:.2?}, by words {:.2?}", fitted[0], fitted[1]);
@@ -85,15 +86,15 @@ fn calibration_of_relevance() -> Result<()> {
     let mut broken = Vec::new();
     for (what, asked) in [("each set a store", &asked), ("all sets one store", &pooled)] {
         for has_model in [true, false] {
-            let sealed: Vec<&Asked> =
-                asked.iter().filter(|it| it.is_sealed && it.has_model == has_model).collect();
+            let judged: Vec<&Asked> =
+                asked.iter().filter(|it| it.is_judged && it.has_model == has_model).collect();
             let with = if has_model { "with the model" } else { "without a model" };
-            println!("\n{what}, {with}\n{}", table(&sealed));
-            let error = expected_error(&sealed);
+            println!("\n{what}, {with}\n{}", table(&judged));
+            let error = expected_error(&judged);
             if error > ERROR_MAX {
                 broken.push(format!("{what}, {with}: calibration error {error:.3}"));
             }
-            let left = |fit| share_left(&sealed, fit, 0.5);
+            let left = |fit| share_left(&judged, fit, 0.5);
             let (kept, near, foreign) = (left(Fit::Answered), left(Fit::Near), left(Fit::Foreign));
             if kept < KEPT_MIN || near > NEAR_MAX || foreign > FOREIGN_MAX {
                 broken.push(format!("{what}, {with}: at 0.5 {kept:.2} {near:.2} {foreign:.2}"));
@@ -127,10 +128,8 @@ fn ask_all(
         if has_model {
             robot.take_model(model)?;
         }
-        for (number, question) in set.questions.iter().enumerate() {
-            let is_odd = number % 2 == 1 && !set.has_sealed();
-            let answered = ask(&robot, set, question, Fit::Answered, has_model)?;
-            asked.push(Asked { is_sealed: question.is_sealed || is_odd, ..answered });
+        for question in &set.questions {
+            asked.push(ask(&robot, set, question, Fit::Answered, has_model)?);
         }
         for question in &set.unanswered {
             asked.push(ask(&robot, set, question, Fit::Near, has_model)?);
@@ -145,15 +144,15 @@ fn ask_all(
     Ok(())
 }
 
-/// Questions of the sets that are not among these, half of them sealed.
+/// Questions of the sets that are not among these. Each is of the same half as in its own set, of whatever store it is asked.
 fn foreign(parts: &[&str]) -> Result<Vec<Question>> {
     let mut foreign = Vec::new();
     for name in material::SETS.into_iter().filter(|name| !parts.contains(name)) {
-        for question in Set::read(name)?.questions.into_iter().step_by(FOREIGN_STEP) {
-            let is_sealed = foreign.len() % 2 == 1;
-            let text = question.text;
+        for Question { text, is_judged, .. } in
+            Set::read(name)?.questions.into_iter().step_by(FOREIGN_STEP)
+        {
             let set = String::new();
-            foreign.push(Unanswered { set, text, is_sealed }.question());
+            foreign.push(Unanswered { set, text, is_sealed: is_judged }.question());
         }
     }
     Ok(foreign)
@@ -185,7 +184,7 @@ fn ask(robot: &Robot, set: &Set, question: &Question, fit: Fit, has_model: bool)
     };
     Ok(Asked {
         set: set.name.clone(),
-        is_sealed: question.is_sealed,
+        is_judged: question.is_judged,
         fit,
         has_model,
         is_chinese: question.text.contains(|c| matches!(c, '\u{4e00}'..='\u{9fff}')),

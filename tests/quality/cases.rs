@@ -146,6 +146,7 @@ fn set_of((query, texts): &Case, beside: &Set) -> Set {
         until_minute: None,
         answers: BTreeMap::new(),
         is_sealed: false,
+        is_judged: false,
     };
     let memories = own.chain(others).collect();
     Set { name: "cases".into(), memories, questions: vec![question], unanswered: Vec::new() }

@@ -60,6 +60,10 @@ pub struct Question {
     /// Whether nobody looked at it while choosing anything.
     #[serde(skip)]
     pub is_sealed: bool,
+    /// Whether the weights of relevance are judged by it, and not fitted to it: it is sealed, or every other one of a set of
+    /// which no half is.
+    #[serde(skip)]
+    pub is_judged: bool,
 }
 
 /// A question that no memory of its set answers.
@@ -95,6 +99,7 @@ impl Unanswered {
             until_minute: None,
             answers: BTreeMap::new(),
             is_sealed: self.is_sealed,
+            is_judged: self.is_sealed,
         }
     }
 }
@@ -117,6 +122,9 @@ impl Set {
         }
         let questions = std::mem::take(&mut set.questions).into_iter();
         (set.unanswered, set.questions) = questions.partition(|it| it.kind == UNANSWERED);
+        if !WITH_SEALED.contains(&name) {
+            set.questions.iter_mut().skip(1).step_by(2).for_each(|it| it.is_judged = true);
+        }
         match set.fault() {
             Some(fault) => Err(format!("{name}: {fault}").into()),
             None => Ok(set),
@@ -137,16 +145,11 @@ impl Set {
             match serde_json::from_str(line).map_err(|error| format!("{file}:{number}: {error}"))? {
                 Line::Memory(memory) => self.memories.push(memory),
                 Line::Question(question) => {
-                    self.questions.push(Question { is_sealed, ..question });
+                    self.questions.push(Question { is_sealed, is_judged: is_sealed, ..question });
                 }
             }
         }
         Ok(())
-    }
-
-    /// Whether the questions at which nobody looked are known.
-    pub fn has_sealed(&self) -> bool {
-        WITH_SEALED.contains(&self.name.as_str())
     }
 
     /// All sets as one, in the order of [`SETS`].

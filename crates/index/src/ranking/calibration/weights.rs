@@ -4,6 +4,6 @@
 use super::Weights;
 
 /// Of lists whose best row is compared by a vector.
-pub const BY_VECTOR: Weights = [-1.52, 1.35, 8.64, 1.55, -1.98];
+pub const BY_VECTOR: Weights = [-1.51, 1.32, 8.76, 1.55, -1.96];
 /// Of the others.
-pub const BY_WORDS: Weights = [-1.79, 1.56, 7.42, 1.07, -2.53];
+pub const BY_WORDS: Weights = [-1.74, 1.41, 7.68, 1.08, -2.49];
