@@ -133,7 +133,7 @@ fn what_cannot_be_counted_is_refused() {
     for (request, message) in [
         (
             RecallRequest { count_by: "week".into(), ..Default::default() },
-            "count_by: must be one of hour, day, session, topic; got \"week\"",
+            "count_by: must be one of hour, day, session, topic, on; got \"week\"",
         ),
         (
             RecallRequest { count_by: "day".into(), utc_offset_secs: 50_401, ..Default::default() },

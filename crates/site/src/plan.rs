@@ -42,7 +42,7 @@ impl Plan {
         let order = spelled("order", &request.order, Order::parse, Order::spellings)?;
         let count_by = spelled("count_by", &request.count_by, CountBy::parse, CountBy::spellings)?;
         spelled("ranking", &request.ranking, Ranking::parse, Ranking::spellings)?;
-        if let Some(by @ (CountBy::Session | CountBy::Topic)) = count_by {
+        if let Some(by @ (CountBy::Session | CountBy::Topic | CountBy::On)) = count_by {
             return Err(Error::invalid(format!(
                 "count_by: {by} is not answered by a site, which is not told it"
             )));

@@ -142,6 +142,8 @@ text_enum! {
         Session = "session",
         /// The topic that their event came from (`event.topic` of the context).
         Topic = "topic",
+        /// The joint or channel that their event was on (`event.on` of the context): of a motion the joint that moved most.
+        On = "on",
     }
 }
 

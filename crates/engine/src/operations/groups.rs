@@ -60,43 +60,48 @@ impl NthOfEach {
             Some((CountBy::Session, _)) => Grouping::Session,
             Some((CountBy::Hour, counting)) => period(HOUR_SECS, counting),
             Some((CountBy::Day, counting)) => period(DAY_SECS, counting),
-            Some((CountBy::Topic, _)) => {
-                let topics = by_topic(derived, set, "group_by")?;
+            Some((by @ (CountBy::Topic | CountBy::On), _)) => {
+                let names = by_name(derived, set, ("group_by", by))?;
                 let one_of_each: Bitset =
-                    topics.values().flat_map(|rows| nth_of(rows, Grouping::Whole)).collect();
-                return Ok(search::by_time(derived, &one_of_each, self.order, topics.len()));
+                    names.values().flat_map(|rows| nth_of(rows, Grouping::Whole)).collect();
+                return Ok(search::by_time(derived, &one_of_each, self.order, names.len()));
             }
         };
         Ok(nth_of(set, grouping))
     }
 }
 
-/// The rows of a set by the topic of their event; those without one by the empty name.
-fn by_topic(derived: &Derived, set: &Bitset, field: &str) -> Result<BTreeMap<String, Bitset>> {
+/// The rows of a set by the topic of their event, or by what it was on; those without one by the empty name.
+fn by_name(
+    derived: &Derived,
+    set: &Bitset,
+    (field, by): (&str, CountBy),
+) -> Result<BTreeMap<String, Bitset>> {
     let no_names = || {
-        let message = format!("{field}: the topics of the events are being read; ask again");
+        let message = format!("{field}: the names of the events are being read; ask again");
         ApiError::unavailable(message)
     };
     let names = derived.event_names().ok_or_else(no_names)?;
     let seen = names.codes(set.clone());
     let mut codes: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for (code, [_, _, topic, ..]) in names.sets().filter(|(code, _)| seen.contains(code)) {
-        if let Some(topic) = topic.filter(|topic| !topic.is_empty()) {
-            codes.entry(topic).or_default().push(code);
+    for (code, [_, _, topic, _, on]) in names.sets().filter(|(code, _)| seen.contains(code)) {
+        let name = if by == CountBy::On { on } else { topic };
+        if let Some(name) = name.filter(|name| !name.is_empty()) {
+            codes.entry(name).or_default().push(code);
         }
     }
     check_number(field, codes.len())?;
-    let mut topics: BTreeMap<String, Bitset> = BTreeMap::new();
+    let mut named: BTreeMap<String, Bitset> = BTreeMap::new();
     let mut others = set.clone();
-    for (topic, codes) in codes {
+    for (name, codes) in codes {
         let rows = names.rows(codes, set);
         others.subtract(&rows);
-        topics.insert(topic, rows);
+        named.insert(name, rows);
     }
     if !others.is_empty() {
-        topics.insert(String::new(), others);
+        named.insert(String::new(), others);
     }
-    Ok(topics)
+    Ok(named)
 }
 
 fn check_number(field: &str, number: usize) -> Result<()> {
@@ -109,7 +114,7 @@ fn check_number(field: &str, number: usize) -> Result<()> {
     )))
 }
 
-/// How many of the rows there are of each hour, day, session or topic, the oldest first.
+/// How many of the rows there are of each hour, day, session, topic or joint, the oldest first.
 pub(super) fn counts(
     derived: &Derived,
     matching: &Bitset,
@@ -138,16 +143,17 @@ pub(super) fn counts(
                 })
                 .collect()
         }
-        CountBy::Topic => {
-            let mut topics: Vec<_> = by_topic(derived, matching, "count_by")?.into_iter().collect();
+        by @ (CountBy::Topic | CountBy::On) => {
+            let mut named: Vec<_> =
+                by_name(derived, matching, ("count_by", by))?.into_iter().collect();
             let first = |rows: &Bitset| {
                 let first = derived.rows.oldest(rows, 1);
                 first.first().and_then(|slot| derived.rows.created_at(*slot))
             };
             // Of the same time in the order of their names, as they are.
-            topics.sort_by_cached_key(|(topic, rows)| (first(rows), topic.is_empty()));
+            named.sort_by_cached_key(|(name, rows)| (first(rows), name.is_empty()));
             let count = |(key, rows): (String, Bitset)| KeyCount { key, count: rows.count() };
-            topics.into_iter().map(count).collect()
+            named.into_iter().map(count).collect()
         }
     };
     check_number("count_by", counts.len())?;

@@ -384,10 +384,13 @@ fn spellings<T>(
 }
 
 impl Plan {
-    /// Whether rows are grouped, or counted, by the topic of their event.
+    /// Whether rows are grouped, or counted, by a name of their event.
     pub(super) fn is_by_topic(&self) -> bool {
         let group = self.nth_of_each.as_ref().and_then(|each| each.by);
-        [self.count_by, group].into_iter().flatten().any(|by| by.by == CountBy::Topic)
+        [self.count_by, group]
+            .into_iter()
+            .flatten()
+            .any(|by| matches!(by.by, CountBy::Topic | CountBy::On))
     }
 }
 

@@ -1201,7 +1201,7 @@ class Operations:
             window_rate_hz: sample rate; 0 = unknown
             frame: only rows with this context.spatial.frame
             map_id: only rows with this context.spatial.map_id
-            count_by: fill counts: hour | day | session | topic
+            count_by: fill counts: hour | day | session | topic | on (joint or channel)
             utc_offset_secs: offset from UTC in seconds for the days and hours of count_by and
                 group_by, -50400 to 50400
             ranking: empty or default | rrf = plain reciprocal rank fusion, k = 60
