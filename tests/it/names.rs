@@ -93,3 +93,33 @@ fn names_go_with_their_row() {
     assert_eq!(found(&robot, "bolt"), Vec::<i64>::new());
     assert_eq!(found(&robot, "rivet"), [changed]);
 }
+
+#[test]
+fn a_row_is_found_by_its_tags() {
+    let robot = Robot::words_only();
+    let save = |description: &str, perception_type: &str| {
+        let request = SavePerceptionRequest {
+            description: description.into(),
+            perception_type: perception_type.into(),
+            ..Default::default()
+        };
+        robot.call::<SavePerception>(request).memory_id
+    };
+    let felt = save("It slipped at 12 N", "tactile");
+    save("It slipped at 13 N", "visual");
+    let learned = robot.learn("Never grip the cup with more than 20 N").memory_id;
+    assert_eq!(found(&robot, "tactile"), [felt]);
+    assert_eq!(found(&robot, "constraint"), [learned]);
+    robot.call::<Update>(UpdateRequest {
+        memory_id: learned,
+        new_content: "I prefer the blue cup".into(),
+        ..Default::default()
+    });
+    assert_eq!(found(&robot, "preferences"), [learned]);
+    assert_eq!(found(&robot, "constraint"), Vec::<i64>::new());
+    let robot = robot.restart();
+    assert_eq!(
+        (found(&robot, "tactile"), found(&robot, "preference")),
+        (vec![felt], vec![learned])
+    );
+}

@@ -14,6 +14,7 @@ record! {
         pub content: String = "content",
         pub context: String = "context",
         pub session_id: String = "coalesce(session_id, '')",
+        pub tags: Vec<String> = "tags",
         pub word_count: u32 = "word_count",
         pub quantity_key: i64 = "quantity_key",
         pub has_words: bool = "EXISTS (SELECT 1 FROM memory_words w WHERE w.rowid = memory.id)",

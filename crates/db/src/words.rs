@@ -16,6 +16,7 @@ record! {
         pub context: String = "context",
         /// Empty when it is of none.
         pub session_id: String = "coalesce(session_id, '')",
+        pub tags: Vec<String> = "tags",
     }
 }
 

@@ -89,7 +89,7 @@ fn words(store: &Store) -> store::Result<()> {
         let mut writer = store.writer();
         let tx = writer.begin()?;
         for row in &rows {
-            let tokens = row_tokens(&tx, &row.content, &row.context, &row.session_id)?;
+            let tokens = row_tokens(&tx, &row.content, &row.context, &row.session_id, &row.tags)?;
             let count = inference::word_count(&tokens);
             if row.is_fact {
                 // The key of its quantities comes of the same reading.

@@ -1,5 +1,5 @@
-//! All that a row is found by: the words of its text, and the names of the task and the object that its
-//! context and that of its session tell of.
+//! All that a row is found by: the words of its text, the names of the task and the object that its context and that of its session
+//! tell of, and its tags.
 
 use robot_memory_db::{self as store, ReadTx};
 use robot_memory_index::parse_context;
@@ -17,8 +17,9 @@ pub(crate) fn row_tokens(
     content: &str,
     context: &str,
     session_id: &str,
+    tags: &[String],
 ) -> store::Result<Vec<String>> {
-    with_names(tx, inference::tokens(content), context, session_id)
+    with_names(tx, inference::tokens(content), context, session_id, tags)
 }
 
 /// The tokens of a row whose text has these.
@@ -27,11 +28,12 @@ pub(crate) fn with_names(
     mut tokens: Vec<String>,
     context: &str,
     session_id: &str,
+    tags: &[String],
 ) -> store::Result<Vec<String>> {
     // A session keeps the context that it began with.
     let of_session = if session_id.is_empty() { None } else { tx.session_context(session_id)? };
     let contexts = [parse_context(context), parse_context(&of_session.unwrap_or_default())];
-    let names = contexts.iter().flat_map(names);
+    let names = contexts.iter().flat_map(names).chain(tags.iter().map(String::as_str));
     let named = inference::name_tokens(names);
     tokens.extend(named);
     Ok(tokens)

@@ -64,7 +64,7 @@ impl<'c> WriteTx<'c> {
     }
 
     fn index_removal(&self, row: &Worded) -> store::Result<()> {
-        let tokens = row_tokens(self, &row.content, &row.context, &row.session_id)?;
+        let tokens = row_tokens(self, &row.content, &row.context, &row.session_id, &row.tags)?;
         self.index(Change::Remove { id: row.id, tokens });
         Ok(())
     }

@@ -340,7 +340,7 @@ impl Operations {
         of_text: Vec<String>,
         vector: Option<&Vector>,
     ) -> Result<(i64, bool)> {
-        let tokens = with_names(tx, of_text, &draft.context, &draft.session_id)?;
+        let tokens = with_names(tx, of_text, &draft.context, &draft.session_id, &draft.tags)?;
         let id = tx.insert_memory(&draft)?;
         tx.insert_words(id, &tokens)?;
         let vector = self.put_vector(tx, id, vector)?;

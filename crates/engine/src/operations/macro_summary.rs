@@ -198,7 +198,8 @@ impl Operations {
         if memory.status == Status::Active {
             let vector = self.vector_in_use(tx, id)?.map(|vector| vector.components);
             // What its context says of the steps is no name.
-            let tokens = row_tokens(tx, &memory.content, &context, &memory.session_id)?;
+            let Memory { content, session_id, tags, .. } = &memory;
+            let tokens = row_tokens(tx, content, &context, session_id, tags)?;
             let memory = Memory { context, ..memory };
             let belief = tx.belief(id)?;
             tx.index(index_entry(memory, belief, 0, tokens.clone(), tokens, vector));

@@ -47,7 +47,8 @@ impl Run<RestoreMemory> for Operations {
                     ..restored
                 })?;
             }
-            let tokens = row_tokens(tx, &memory.content, &memory.context, &memory.session_id)?;
+            let Memory { content: text, context, session_id, tags, .. } = &memory;
+            let tokens = row_tokens(tx, text, context, session_id, tags)?;
             tx.insert_missing_words(id, &tokens, inference::word_count(&tokens))?;
             // A summary may have been written again meanwhile: then its vector is made later.
             let vector = vector.as_ref().filter(|_| memory.content == content);

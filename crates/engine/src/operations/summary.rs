@@ -89,9 +89,9 @@ pub(super) fn rewrite_summary(
     tx.rewrite_summary(memory.id, &said, now)?;
     tx.put_context(memory.id, &context)?;
     if memory.status == Status::Active {
-        let session_id = &memory.session_id;
-        let before = row_tokens(tx, &memory.content, &memory.context, session_id)?;
-        let tokens = with_names(tx, inferred.tokens, &context, session_id)?;
+        let Memory { content, session_id, tags, .. } = &memory;
+        let before = row_tokens(tx, content, &memory.context, session_id, tags)?;
+        let tokens = with_names(tx, inferred.tokens, &context, session_id, tags)?;
         tx.delete_words(memory.id)?;
         tx.insert_words(memory.id, &tokens)?;
         tx.delete_vector(memory.id)?;

@@ -202,7 +202,7 @@ impl Operations {
                 updated_at: now,
             },
         )?;
-        let tokens = with_names(tx, inferred.tokens.clone(), context, &memory.session_id)?;
+        let tokens = with_names(tx, inferred.tokens.clone(), context, &memory.session_id, tags)?;
         tx.delete_words(id)?;
         tx.insert_words(id, &tokens)?;
         let vector = self.put_vector(tx, id, vector.as_ref())?;
@@ -234,7 +234,8 @@ impl Operations {
             superseded_ids,
             has_embedding,
         };
-        let tokens_before = row_tokens(tx, &memory.content, &memory.context, &memory.session_id)?;
+        let Memory { content, context: old_context, session_id, .. } = &memory;
+        let tokens_before = row_tokens(tx, content, old_context, session_id, &memory.tags)?;
         let (key, context) = (inferred.key().cast_signed(), context.clone());
         let updated = Memory { mem_type, category, trust, context, ..memory };
         tx.index(index_entry(updated, belief, key, tokens, tokens_before, vector));

@@ -13,7 +13,7 @@ use super::units::unit;
 
 /// The version of what [`tokens`], [`name_tokens`](super::name_tokens) and [`Statement::key`](super::Statement::key) answer. A word index that was
 /// made under another one must be made anew, and keys are not known.
-pub const TOKENS_VERSION: i64 = 4;
+pub const TOKENS_VERSION: i64 = 5;
 
 /// Bytes of the longest token; longer ones are cut.
 const TOKEN_BYTES_MAX: usize = 64;

@@ -266,8 +266,8 @@ impl Engine {
                     Some(model) => tx.vector_of(id, model, |_| ())?.is_none(),
                     None => false,
                 };
-                let tokens =
-                    row_tokens(tx, &indexed.content, &indexed.context, &indexed.session_id)?;
+                let Indexed { content, context, session_id, tags, .. } = &indexed;
+                let tokens = row_tokens(tx, content, context, session_id, tags)?;
                 found.push((id, indexed, tokens, needs_vector));
             }
             Ok::<_, Error>(found)

@@ -94,14 +94,22 @@ impl Engine {
         }
         tx.complete(id, &missing)?;
         note_completed(tx, id, &names.join(" "), now)?;
-        if missing.quantity_key.is_some() || missing.category.is_some() {
-            let tokens = row_tokens(tx, &memory.content, &memory.context, &memory.session_id)?;
+        let has_tags = !missing.tags.is_empty();
+        if missing.quantity_key.is_some() || missing.category.is_some() || has_tags {
+            let Memory { content, context, session_id, .. } = &memory;
+            let before = row_tokens(tx, content, context, session_id, &memory.tags)?;
+            let mut tokens = before.clone();
+            if has_tags {
+                tokens = row_tokens(tx, content, context, session_id, &missing.tags)?;
+                tx.delete_words(id)?;
+                tx.insert_words(id, &tokens)?;
+            }
             let vector = self.vector_in_use(tx, id)?.map(|vector| vector.components);
             let key = missing.quantity_key.unwrap_or(quantity_key);
             let category = missing.category.or(memory.category);
             let completed = Memory { category, ..memory };
             let belief = tx.belief(id)?;
-            tx.index(index_entry(completed, belief, key, tokens.clone(), tokens, vector));
+            tx.index(index_entry(completed, belief, key, tokens, before, vector));
         }
         Ok(true)
     }
