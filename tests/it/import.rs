@@ -72,6 +72,11 @@ pub fn real_bag() -> PathBuf {
     fixture("ur3_mcap")
 }
 
+/// All of the day that [`real_bag`] has some minutes of.
+pub fn day_bag() -> PathBuf {
+    fixture("ur3_day")
+}
+
 /// Stamps at which a boolean topic of the bag becomes true, as the messages have it.
 fn rises(bag: &Path, topic: &str) -> Vec<Stamp> {
     let mut reader = BagReader::open(bag).expect("it is a bag");

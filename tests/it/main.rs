@@ -136,6 +136,7 @@ mod never_store_import;
 mod openapi;
 mod opening;
 mod oracle;
+mod order_lengths;
 mod order_phrases;
 #[cfg(feature = "cli")]
 mod order_questions;

@@ -9,10 +9,10 @@ use robot_memory_engine::Recording;
 use robot_memory_perception::TriggerKind;
 use serde_json::{Value, json};
 
-const HOUR: i64 = 3_600_000_000_000;
+pub const HOUR: i64 = 3_600_000_000_000;
 
 /// An event of a stream, so many hours from the start.
-fn event(stream: &str, trigger: TriggerKind, hours: i64, context: &Value) -> Recording {
+pub fn event(stream: &str, trigger: TriggerKind, hours: i64, context: &Value) -> Recording {
     let mut recording =
         contact(&format!("{stream} {trigger} {hours}"), Stamp(START.0 + hours * HOUR));
     let mut told = json!({
@@ -30,7 +30,7 @@ fn event(stream: &str, trigger: TriggerKind, hours: i64, context: &Value) -> Rec
     recording
 }
 
-fn rise(stream: &str, hours: i64) -> Recording {
+pub fn rise(stream: &str, hours: i64) -> Recording {
     event(stream, TriggerKind::Edge, hours, &json!({"from": false, "to": true}))
 }
 
@@ -39,7 +39,7 @@ fn fall(stream: &str, hours: i64) -> Recording {
 }
 
 /// A robot with these events as memories 1, 2, 3..., two days after the start.
-fn robot(events: Vec<Recording>) -> Robot {
+pub fn robot(events: Vec<Recording>) -> Robot {
     let robot = Robot::words_only();
     robot.clock.set(Stamp(START.0 + 48 * HOUR));
     let stored = robot.engine.record(events).expect("stored");
@@ -52,7 +52,7 @@ fn ask(robot: &Robot, query: &str) -> RecallResponse {
     robot.recall(query)
 }
 
-fn understood(response: &RecallResponse) -> Value {
+pub fn understood(response: &RecallResponse) -> Value {
     serde_json::from_str(&response.understood).unwrap_or_default()
 }
 
@@ -294,48 +294,20 @@ fn motions_are_of_the_joint_that_moved_most() {
 }
 
 #[test]
-fn events_are_of_the_length_that_is_told() {
-    let lasting = |hours, secs: f64| {
-        let told = json!({"from": false, "to": true, "duration_secs": secs});
-        event("protective_stop", TriggerKind::Edge, hours, &told)
+fn a_counter_goes_back_when_it_changes_to_a_smaller_number() {
+    let changed = |hours: i64, (from, to): (&str, &str)| {
+        event("cycle", TriggerKind::Change, hours, &json!({"from": from, "to": to}))
     };
-    let robot = robot(vec![
-        lasting(0, 8.04),
-        lasting(1, 8.06),
-        lasting(2, 2.0),
-        rise("grip_lost", 3),
-        lasting(4, 130.0),
-    ]);
-    let stops = |query: &str| ids(&ask(&robot, query));
-    // They are told as 8 s, 8.1 s, 2 s and 2.2 min.
-    assert_eq!(stops("Which protective stops lasted longer than 8 s?"), [2, 5]);
-    assert_eq!(stops("持续至少8秒的保护性停止有哪些？"), [1, 2, 5]);
-    assert_eq!(stops("Which protective stops lasted exactly 8 s?"), [1]);
-    assert_eq!(stops("What happened right after the last stop shorter than 8.1 s?"), [4, 5]);
-    let longest = ask(&robot, "the two longest protective stops");
-    assert_eq!(ids(&longest), [2, 5]);
-    assert_eq!(understood(&longest)["events"], "protective stop: the 2 longest");
-    assert_eq!(understood(&longest)["context_filter"], Value::Null);
-    assert_eq!(stops("the shortest protective stop before 17:00 on 15 June 2025"), [1]);
-    assert_eq!(stops("第二长的保护性停止"), [2]);
-    let count = ask(&robot, "How many protective stops lasted less than 8 s?");
-    assert_eq!(
-        (count.total, &understood(&count)["events"]),
-        (1, &json!("protective stop: shorter than 8 s"))
-    );
-    // Whether 8 s are 8秒以上, and whether what is told as 2.2 min lasted longer than 131 s, is not sure; nor how long a loss was.
-    for query in [
-        "8秒以上的保护性停止",
-        "stops longer than 131 s",
-        "the longest grip loss",
-        "grip losses longer than 1 s",
-    ] {
-        assert_eq!(ask(&robot, query).understood, "", "{query}");
-    }
-    assert_eq!(stops("9秒以上的保护性停止"), [5]);
-    robot.engine.record(vec![lasting(6, 129.0)]).expect("stored");
-    assert_eq!(ask(&robot, "the longest protective stop").understood, "");
-    assert_eq!(stops("the two longest protective stops"), [5, 6]);
+    let values = [("8", "9"), ("9", "10"), ("10", "9"), ("9", "10"), ("10", "2")];
+    let events = (0..).zip(values).map(|(hours, values)| changed(hours, values)).collect();
+    let robot = robot(events);
+    let back = ask(&robot, "How often did the cycle counter go back?");
+    assert_eq!((back.total, &understood(&back)["events"]), (2, &json!("change: cycle: back")));
+    assert_eq!(ids(&ask(&robot, "When did the cycle counter last go backwards?")), [5]);
+    assert_eq!(ids(&ask(&robot, "循环计数第一次变小是什么时候？")), [3]);
+    // From what is no number it can go nowhere.
+    robot.engine.record(vec![changed(6, ("idle", "3"))]).expect("stored");
+    assert_eq!(ask(&robot, "How often did the cycle counter go back?").understood, "");
 }
 
 #[test]

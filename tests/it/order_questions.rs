@@ -4,7 +4,7 @@
 //! time: then recall must do as it does without the reader.
 
 use crate::cli::{program, run};
-use crate::import::real_bag;
+use crate::import::{day_bag, real_bag};
 use crate::robot::Robot;
 use robot_memory_core::api::{Recall, RecallRequest, RecallResponse};
 use robot_memory_core::model::Stamp;
@@ -143,6 +143,18 @@ fn questions_about_order_and_time_are_answered_exactly() {
     let other = asked(&robot, &others);
     assert_eq!((score.wrong_but_sure, other.wrong_but_sure), (0, 0));
     assert!(score.right * 100 >= 95 * of_order.len(), "{score:?}");
+}
+
+/// Questions of five writers about a whole day, a hundred each, and their answers.
+const OF_DAY: &str = include_str!("../fixtures/order_day.jsonl");
+
+#[test]
+fn questions_of_each_writer_about_a_whole_day_are_answered() {
+    let robot = robot(&day_bag());
+    for of_writer in questions(OF_DAY).chunks(100) {
+        let score = asked(&robot, of_writer);
+        assert!(score.right >= 95 && score.wrong_but_sure == 0, "{score:?}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::named_events::{EventsByName, column};
 use robot_memory_core::event::told_secs;
+use robot_memory_core::model::Stamp;
 use robot_memory_index::{Bitset, Slot};
 use robot_memory_text::inference::{Lasted, Lengths};
 use std::ops::{Bound, RangeBounds};
@@ -16,6 +17,36 @@ impl EventsByName<'_> {
         let secs = column(self.derived(), LASTED)?.double(slot)?;
         let duration = |secs| Duration::try_from_secs_f64(secs).ok();
         Some((duration(secs)?, duration(told_secs(secs))?))
+    }
+
+    /// When an event was over; `None` when it is not known, or when another one began before that and after it is told to have been.
+    pub fn end(&self, slot: Slot) -> Option<Stamp> {
+        let rows = &self.derived().rows;
+        let begun = rows.created_at(slot)?;
+        let (lasted, told) = self.lasted(slot)?;
+        let after = |length: Duration| {
+            let nanos = i64::try_from(length.as_nanos()).ok()?;
+            Some(Stamp(begun.0.checked_add(nanos)?))
+        };
+        let (end, told) = (after(lasted)?, after(told)?);
+        let is_between = |slot| rows.created_at(slot).is_some_and(|at| told <= at && at < end);
+        (!self.events().iter().any(is_between)).then_some(end)
+    }
+
+    /// Those of these events that had begun by a moment and were not over; `None` when it is not sure which.
+    pub fn under_way(&self, rows: &Bitset, moment: Stamp) -> Option<Bitset> {
+        let mut such = Bitset::default();
+        for slot in rows.iter() {
+            let begun = self.derived().rows.created_at(slot)?;
+            let Ok(since) = u64::try_from(moment.0.saturating_sub(begun.0)) else { continue };
+            let since = Duration::from_nanos(since);
+            let (lasted, told) = self.lasted(slot)?;
+            ((since <= lasted) == (since <= told)).then_some(())?;
+            if since <= lasted {
+                such.insert(slot);
+            }
+        }
+        (!such.is_empty()).then_some(such)
     }
 
     /// Those of these events that lasted so long; `None` when it is not sure which: when of one it is not known, or when it is

@@ -50,7 +50,7 @@ pub(super) struct EventsByName<'a> {
 
 /// The paths that it needs columns of.
 pub(super) fn event_paths(asked: &OrderQuestion) -> impl Iterator<Item = Path> {
-    let lasted = asked.named().any(|of| of.lasted.is_some()).then_some(LASTED);
+    let lasted = asked.needs_lengths().then_some(LASTED);
     [TRIGGER, BECAME, WAS, LEFT_OUT, ENDED]
         .into_iter()
         .chain(lasted)
@@ -114,6 +114,11 @@ impl<'a> EventsByName<'a> {
         self.derived
     }
 
+    /// All that stand for themselves.
+    pub fn events(&self) -> &Bitset {
+        &self.events
+    }
+
     /// When the first and the last of those that stand for themselves began; `None` when there are none.
     pub fn times(&self) -> Option<(Stamp, Stamp)> {
         let rows = &self.derived.rows;
@@ -151,6 +156,9 @@ impl<'a> EventsByName<'a> {
         let mut rows = self.rows(|names| is_named(of, &terms, names));
         if of.became.is_some() {
             rows.retain(|slot| self.has_become(of, slot));
+        }
+        if of.is_back {
+            rows = self.gone_back(&rows)?;
         }
         if let Some(Lasted::For(lengths)) = &of.lasted {
             rows = self.of_lengths(&rows, lengths)?;
@@ -219,6 +227,22 @@ impl<'a> EventsByName<'a> {
             is_text || column.double(slot).is_some_and(|value| value == f64::from(number))
         };
         is(BECAME, became.to) && became.from.is_none_or(|from| is(WAS, from))
+    }
+
+    /// The changes among these that were to a smaller number; `None` when one was not from a number to another.
+    fn gone_back(&self, changes: &Bitset) -> Option<Bitset> {
+        let number = |path: &str, slot| {
+            let column = column(self.derived, path)?;
+            column.double(slot).or_else(|| column.text(slot)?.trim().parse().ok())
+        };
+        let mut back = Bitset::default();
+        for slot in changes.iter() {
+            let (was, became): (f64, f64) = (number(WAS, slot)?, number(BECAME, slot)?);
+            if became < was {
+                back.insert(slot);
+            }
+        }
+        Some(back)
     }
 
     /// The filter that says the same as these rows: of one trigger and stream.

@@ -1,7 +1,9 @@
 //! Explicit phrases of order and time in a query, as the fields of a request that say the same. When a question
 //! is not wholly understood, or what it names is not surely known, nothing is done.
 
-use super::around::{self, Around, Reach};
+mod anchors;
+
+use super::around::Around;
 use super::groups::NthOfEach;
 use super::lasting;
 use super::named_events::{EventRows, EventsByName, event_paths};
@@ -13,15 +15,12 @@ use robot_memory_core::limits::{NTH_MAX, RECALL_N_MAX};
 use robot_memory_core::model::{Filter, Path, Stamp};
 use robot_memory_index::{Bitset, Derived, Slot};
 use robot_memory_text::inference::{
-    Anchor, Beside, Bounds, Closest, End, Lasted, NamedEvents, Nth, OrderQuestion, PastDays, Taken,
-    order_question,
+    Beside, Bounds, End, Lasted, NamedEvents, Nth, OrderQuestion, PastDays, Taken, order_question,
 };
 use serde_json::{Map, Value};
 use std::iter;
 use std::num::NonZeroUsize;
 
-/// So many rows beside an event are answered when nothing says how many.
-const BESIDE_DEFAULT: usize = 3;
 const NANOS_PER_SEC: f64 = 1e9;
 
 /// What a query asks by words of order and time alone.
@@ -45,20 +44,6 @@ impl Understood {
     pub fn tell(self, response: &mut RecallResponse) {
         response.understood = Value::Object(self.fields).to_string();
         response.anchor_memory_id = self.anchor_memory_id;
-    }
-}
-
-/// An event beside which is looked.
-#[derive(Clone, Copy)]
-struct Place {
-    at: Stamp,
-    id: i64,
-}
-
-impl Place {
-    /// The first moment after it.
-    fn after(self) -> Stamp {
-        Stamp(self.at.0.saturating_add(1))
     }
 }
 
@@ -297,105 +282,12 @@ impl Reader<'_> {
     /// Narrows the time to so many seconds from an end of that in which there are events.
     fn part_of_log(&mut self, end: End, secs: f64) -> Option<()> {
         let (first, last) = self.names.times()?;
-        let nanos = (secs * NANOS_PER_SEC) as i64;
+        let nanos = nanos(secs);
         match end {
             End::First => self.until(Some(Stamp(first.0.saturating_add(nanos)))),
             End::Last => self.since(Some(Stamp(last.0.saturating_sub(nanos)))),
         }
         Some(())
-    }
-
-    /// The event that is meant; `None` when it is not sure which one is.
-    fn find(&mut self, anchor: &Anchor) -> Option<Place> {
-        if let Some(id) = anchor.memory {
-            let slot = self.derived.rows.slot(id).filter(|slot| self.admitted.contains(*slot))?;
-            // "Stop 30" is the 30th one, too.
-            if !anchor.of.is_empty() {
-                let rows = self.names.named(&anchor.of)?.rows;
-                let is_id = rows.contains(slot) && rows.count() < id.unsigned_abs();
-                is_id.then_some(())?;
-            }
-            self.anchor_memory_id = id;
-            return Some(Place { at: self.derived.rows.created_at(slot)?, id });
-        }
-        let EventRows { mut rows, .. } = self.names.named(&anchor.of)?;
-        let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
-        rows.retain(|slot| anchor.bounds.contains(at(slot)));
-        if let Some(lasted) = anchor.of.lasted.filter(|it| matches!(it, Lasted::Ranked { .. })) {
-            rows = self.names.of_ranks(&rows, lasted)?;
-        }
-        let slot = match anchor.nth {
-            Some(Nth { end, nth }) => {
-                // One further away than is looked is not another one.
-                let nth = Some(nth as usize).filter(|_| nth <= NTH_MAX)?;
-                let first = search::by_time(self.derived, &rows, order_from(end), nth);
-                *first.get(nth.checked_sub(1)?)?
-            }
-            None if rows.count() == 1 => rows.iter().next()?,
-            None => return None,
-        };
-        let place = Place { at: at(slot), id: self.derived.rows.id(slot)? };
-        self.anchor_memory_id = place.id;
-        Some(place)
-    }
-
-    /// What is beside an event was not made at the same time.
-    fn beside(&mut self, asked: &OrderQuestion, beside: &Beside) -> Option<()> {
-        match beside {
-            Beside::Between(one, other, is_ordered) => {
-                let (one, other) = (self.find(one)?, self.find(other)?);
-                let is_turned = one.at > other.at;
-                if is_turned && *is_ordered {
-                    return None;
-                }
-                let (one, other) = if is_turned { (other, one) } else { (one, other) };
-                self.between(one, other);
-            }
-            Beside::BetweenTwo(two) => {
-                let at = |slot| self.derived.rows.created_at(slot).unwrap_or_default();
-                let mut rows = self.names.named(&two.of)?.rows;
-                rows.retain(|slot| two.bounds.contains(at(slot)));
-                let end = |end| Anchor { nth: Some(Nth { end, nth: 1 }), ..two.clone() };
-                let (one, other) = (self.find(&end(End::First))?, self.find(&end(End::Last))?);
-                (rows.count() == 2).then(|| self.between(one, other))?;
-            }
-            Beside::Since(anchor) => {
-                let place = self.find(anchor)?;
-                self.since(Some(place.after()));
-            }
-            Beside::Until(anchor) => {
-                let place = self.find(anchor)?;
-                self.until(Some(place.at));
-            }
-            Beside::Before(anchor, secs) => {
-                let place = self.find(anchor)?;
-                self.until(Some(place.at));
-                let before = reach(asked, *secs, self.plan.n);
-                self.plan.around = around(place, before, None);
-            }
-            Beside::After(anchor, secs) => {
-                let place = self.find(anchor)?;
-                self.since(Some(place.after()));
-                let after = reach(asked, *secs, self.plan.n);
-                self.plan.around = around(place, None, after);
-            }
-            Beside::Around(anchor, secs) => {
-                let place = self.find(anchor)?;
-                let reach = reach(asked, *secs, self.plan.n).or(Some(Reach::WHOLE));
-                self.plan.around = around(place, reach, reach);
-            }
-            Beside::During(anchor) => self.during(anchor)?,
-            Beside::Closest(to) => self.closest(asked, to)?,
-        }
-        Some(())
-    }
-
-    /// Narrows the time to that between two events, the first one first.
-    fn between(&mut self, one: Place, other: Place) {
-        let ids = Value::from(vec![one.id, other.id]);
-        self.fields.insert("anchor_memory_ids".into(), ids);
-        self.since(Some(one.after()));
-        self.until(Some(other.at));
     }
 
     /// So many of the rows that are asked for, counted from an end.
@@ -459,54 +351,6 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// From a change until the next one; what is at the time of a change is of the later stretch.
-    fn during(&mut self, change: &Anchor) -> Option<()> {
-        let place = self.find(change)?;
-        let changes = NamedEvents { became: None, ..change.of.clone() };
-        let EventRows { rows, filter } = self.names.named(&changes)?;
-        // Of one stream.
-        filter?;
-        let at = |slot| self.derived.rows.created_at(slot);
-        let next = rows.iter().filter_map(at).filter(|at| *at > place.at).min();
-        self.since(Some(place.at));
-        self.until(next);
-        Some(())
-    }
-
-    /// The events with the least time to a moment; `None` when it is not sure which these are: when another one is as close,
-    /// within the time that is asked for or outside.
-    fn closest(&mut self, asked: &OrderQuestion, to: &Closest) -> Option<()> {
-        let Taken::Nearest(many) = asked.taken else { return None };
-        let (moment, anchor) = match to {
-            Closest::Moment(at) => (*at, None),
-            Closest::Event(anchor) => self.find(anchor).map(|place| (place.at, Some(place)))?,
-        };
-        let rows = &self.derived.rows;
-        let only = self.plan.only.as_ref()?;
-        // It is none of them itself.
-        let itself =
-            anchor.and_then(|place| rows.slot(place.id)).filter(|slot| only.contains(*slot));
-        let others = only.iter().filter(|slot| Some(*slot) != itself);
-        let all: Vec<Stamp> = others.filter_map(|slot| rows.created_at(slot)).collect();
-        // Is what was at the same time beside it?
-        if anchor.is_some_and(|place| all.contains(&place.at)) {
-            return None;
-        }
-        let is_asked = |at: &Stamp| asked.bounds.contains(*at);
-        let (mut times, mut left): (Vec<Stamp>, Vec<Stamp>) = all.into_iter().partition(is_asked);
-        let distance = |at: &Stamp| at.0.abs_diff(moment.0);
-        times.sort_by_key(distance);
-        left.extend(times.split_off(times.len().min((many as usize).min(self.plan.n))));
-        let farthest = distance(times.last()?);
-        let (first, last) = (*times.iter().min()?, *times.iter().max()?);
-        let is_sure = left.iter().all(|at| distance(at) > farthest);
-        let holds_itself = itself.is_some() && (first..=last).contains(&moment);
-        self.fields.insert("closest_to".into(), moment.rfc_3339().into());
-        self.since(Some(first));
-        self.until(Some(Stamp(last.0.saturating_add(1))));
-        (is_sure && !holds_itself).then_some(())
-    }
-
     /// Writes down the fields that the plan has beyond the one of the request.
     fn tell(&mut self, given: &Plan) {
         let mut fields: Vec<(&str, Value)> = Vec::new();
@@ -559,23 +403,8 @@ impl Reader<'_> {
     }
 }
 
-/// How far beside an event; `None`: as far as there are rows.
-fn reach(asked: &OrderQuestion, secs: Option<f64>, n: usize) -> Option<Reach> {
-    let count = match asked.taken {
-        Taken::Nearest(many) => many as usize,
-        // The one just before it.
-        Taken::All if asked.is_just && !asked.of.is_empty() => 1,
-        Taken::All if !asked.is_counted && secs.is_none() => BESIDE_DEFAULT.min(n),
-        _ => usize::MAX,
-    };
-    let nanos = secs.map_or(i64::MAX, |secs| (secs * NANOS_PER_SEC) as i64);
-    let reach = Reach { count, nanos };
-    (reach != Reach::WHOLE).then_some(reach)
-}
-
-fn around(place: Place, before: Option<Reach>, after: Option<Reach>) -> Option<Around> {
-    let is_bounded = before.is_some() || after.is_some();
-    is_bounded.then_some(Around { anchor: around::Anchor::Memory(place.id), before, after })
+fn nanos(secs: f64) -> i64 {
+    (secs * NANOS_PER_SEC) as i64
 }
 
 /// What names the events, for a person to read.
@@ -586,7 +415,8 @@ fn events(of: &NamedEvents) -> String {
     });
     let on = of.on.as_ref().map_or_else(String::new, |on| format!("mostly {on}"));
     let lasted = of.lasted.as_ref().map_or_else(String::new, lasting::in_words);
-    let parts = [of.class.unwrap_or_default(), &of.words, &became, &on, &lasted];
+    let back = if of.is_back { "back" } else { "" };
+    let parts = [of.class.unwrap_or_default(), &of.words, &became, back, &on, &lasted];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "any".to_owned() } else { parts.join(": ") }
 }

@@ -4,7 +4,8 @@ use super::super::atoms::{Atom, ends, has, longest_of};
 use super::super::classes::class_at;
 use super::bounds::Present;
 use super::movers::named_class;
-use super::{Anchor, Beside, NamedEvents, OrderQuestion, Taken, beyond, words};
+use super::{Anchor, Beside, End, NamedEvents, OrderQuestion, Taken, beyond, words};
+use robot_memory_core::api::CountBy;
 
 /// Whether it is so.
 pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Present<'_>) -> bool {
@@ -21,11 +22,31 @@ pub(super) fn is_ambiguous(atoms: &[Atom], asked: &OrderQuestion, present: &Pres
         || is_step_of_step(atoms)
         || is_at_this_time(atoms)
         || is_beside_several(atoms, asked)
-        || is_at_hour(atoms)
+        || is_at_hour(atoms, asked)
+        || is_turned_about(atoms, asked)
+        || is_nested(atoms, asked)
+        || is_of_each_thing(atoms, asked)
+        || is_of_another_day(atoms, asked, present)
+        || is_part_of_time(atoms, asked)
+        || is_of_each_side(atoms, asked)
+        || is_number_of_them(atoms, asked)
         || is_of_another_quantity(atoms, asked)
         || is_of_some(atoms)
         || asked.per.is_none()
-            && has(atoms, &["which hours", "what hours", "哪些小时", "哪几个小时"])
+            && has(
+                atoms,
+                &[
+                    "which hours",
+                    "what hours",
+                    "which days",
+                    "which weeks",
+                    "which months",
+                    "哪些小时",
+                    "哪几个小时",
+                    "哪几天",
+                    "哪些天",
+                ],
+            )
 }
 
 /// "Which of the first ten stops were after 9:00?", 前十次急停哪些在9点后: of those, not of those after 9:00.
@@ -265,8 +286,185 @@ fn is_of_another_quantity(atoms: &[Atom], asked: &OrderQuestion) -> bool {
         || asked.named().any(is_change) && has(atoms, QUANTITIES)
 }
 
-/// "The stop at 15": the fifteenth one, or that of three?
-fn is_at_hour(atoms: &[Atom]) -> bool {
+/// "I came after the first stop. What had happened?": before it. "We mended it after the first one. How many in all?": of all. 直到那次为止的
+/// 三次: the first three, or the last.
+fn is_turned_about(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    const TELLERS: &[&str] = &["i", "we", "my", "our", "they", "he", "she"];
+    const IN_ALL: &[&str] = &["in all", "in total", "altogether", "overall", "all told"];
+    match &asked.beside {
+        Some(Beside::After(..)) => {
+            let is_told = longest_of(atoms, TELLERS).is_some();
+            has(atoms, &["had happened"]) || is_told && ends(atoms, IN_ALL)
+        }
+        Some(Beside::Before(..)) => {
+            matches!(asked.taken, Taken::Nearest(_)) && has(atoms, &["为止"])
+        }
+        _ => false,
+    }
+}
+
+/// "Since the last motion before the first stop", 第一次急停前最后一次掉件之后: the last one before that, and not the last of all.
+fn is_nested(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    const BEFORE: &[&str] = &["before", "before the", "prior to", "preceding"];
+    const AFTER: &[&str] = &["after", "after the", "following"];
+    const HAN_BEFORE: &[&str] = &["前", "之前", "以前", "之前的", "前的"];
+    const HAN_AFTER: &[&str] = &["后", "之后", "以后", "之后的", "后的"];
+    const SIDES: &[&str] = &["after", "before", "since", "until"];
+    if asked.beside.is_none() {
+        return false;
+    }
+    let nth = |at: usize| words::nth(atoms.get(at..)?).map(|(count, nth)| (at + count, nth.end));
+    let class = |at: usize| {
+        let (count, class) = class_at(atoms.get(at..)?)?;
+        Some((at + count, class?))
+    };
+    let skip = |at: usize, words: &[&str]| Some(at + longest_of(atoms.get(at..)?, words)?);
+    let english = |at: usize| {
+        let side = skip(at, SIDES)?;
+        let (named, end) = nth(skip(side, &["the"]).unwrap_or(side))?;
+        let (to, _) = class(named)?;
+        let other = skip(to, if end == End::Last { BEFORE } else { AFTER })?;
+        nth(other).map(|(named, _)| named).or(Some(other)).and_then(class).map(|_| ())
+    };
+    let han = |at: usize| {
+        let (name, other) = class(at)?;
+        let before = skip(name, HAN_BEFORE);
+        let side = before.or_else(|| skip(name, HAN_AFTER))?;
+        let (named, end) = nth(side)?;
+        let (to, of) = class(named)?;
+        let is_glued = atoms[side - 1].place.end == atoms[side].place.start && of != other;
+        let is_of_side = (end == End::Last) == before.is_some();
+        skip(to, HAN_BEFORE)
+            .or_else(|| skip(to, HAN_AFTER))
+            .filter(|_| is_glued && is_of_side)
+            .map(|_| ())
+    };
+    (0..atoms.len()).any(|at| english(at).is_some() || han(at).is_some())
+}
+
+/// "The last motion of each joint", 每个循环的急停次数: they are grouped by nothing of that kind. 上一个循环的动作 are not the last motion.
+fn is_of_each_thing(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const EACH: &[&str] = &[
+        "each joint", "every joint", "per joint", "each cycle", "every cycle", "each gripper", "per gripper", "each robot", "per robot", "every robot", "each arm", "按关节", "各关节", "各个关节", "每个关节", "每个循环", "每个周期", "各循环", "各周期", "每个机器人", "每台", "每个夹爪", "各自的",
+    ];
+    #[rustfmt::skip]
+    const CYCLES: &[&str] = &["上一个循环", "上个循环", "最后一个循环", "下一个循环", "这个循环", "上一个周期", "上个周期", "最后一个周期", "下一个周期", "这个周期"];
+    const BACK: &[&str] = &[
+        "go back",
+        "goes back",
+        "went back",
+        "fall back",
+        "fell back",
+        "退回",
+        "掉回",
+        "跌回",
+        "回退",
+    ];
+    let is_change = asked.of.class == Some("change");
+    let of_each = |at: usize| {
+        let count = longest_of(&atoms[at..], EACH);
+        let is_change = |next: &Atom| {
+            next.is_one_of(&[
+                "change", "changes", "counter", "number", "变", "变化", "计", "号", "数",
+            ])
+        };
+        count.is_some_and(|count| !atoms.get(at + count).is_some_and(is_change))
+    };
+    asked.per.is_none() && (0..atoms.len()).any(of_each)
+        || !is_change && has(atoms, CYCLES)
+        || asked.named().all(|of| of.became.is_none()) && has(atoms, BACK)
+}
+
+/// "On 24 and 25 October", "each day after 10:15", "until the end of yesterday", "at the start of 25 October": these days are not read.
+fn is_of_another_day(atoms: &[Atom], asked: &OrderQuestion, present: &Present<'_>) -> bool {
+    let phrase = |at: usize| present.phrase(atoms.get(at..)?);
+    let has_clock = || (0..atoms.len()).any(|at| phrase(at).is_some_and(|it| it.is_clock()));
+    let is_each_day = asked.per == Some(CountBy::Day) && has_clock();
+    let is_number = |at: usize| atoms.get(at).is_some_and(|it| it.is_digits() && it.text.len() < 3);
+    let of_day = |at: usize| phrase(at).is_some_and(|it| it.has_day() && !it.is_clock());
+    (0..atoms.len()).any(|at| {
+        let is_two = is_number(at)
+            && atoms.get(at + 1).is_some_and(|it| it.text == "and")
+            && of_day(at + 2)
+            && is_number(at + 2);
+        let edge = longest_of(
+            &atoms[at..],
+            &["end of", "end of the", "at the start of", "at the beginning of"],
+        );
+        is_two || edge.is_some_and(|count| of_day(at + count))
+    }) || is_each_day
+}
+
+/// "In the last hour before the last stop", "in the third hour", "on the day of the last stop": a time that is not read.
+fn is_part_of_time(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const TIMES: &[&str] = &[
+        "last minute before", "last hour before", "last second before", "final minute before", "final hour before", "at the start of the day", "at the beginning of the day", "今天一开始", "昨天一开始", "day before the last", "day before the first", "day after the last", "day after the first", "cycle before", "cycle after", "day and hour", "hour and day", "what happened nearest", "sorted by number", "sorted by count", "按次数排", "just starting", "just beginning", "were there only",
+    ];
+    const UNITS: [&str; 6] = ["hour", "hours", "minute", "day", "week", "month"];
+    #[rustfmt::skip]
+    const OF_IT: &[&str] = &[
+        "day of the", "hour of the", "time of the", "course of the", "beginning of the", "start of the", "minute of the", "moment of the", "那一天", "那天", "当天", "那个小时",
+    ];
+    const HAPPENED: &[&str] =
+        &["what happened", "what was going on", "what went on", "发生了什么", "有哪些"];
+    let unit = |at: usize| atoms.get(at).is_some_and(|it| it.is_one_of(&UNITS));
+    let is_nth_hour = |at: usize| {
+        let nth = words::nth(&atoms[at..]).filter(|(_, nth)| nth.nth > 1);
+        let is_numbered = atoms[at].text == "hour"
+            && atoms.get(at + 1).is_some_and(|it| it.is_digits() && it.text.len() < 3);
+        nth.is_some_and(|(count, _)| unit(at + count)) || is_numbered
+    };
+    let is_one = asked.beside.is_none() && matches!(asked.taken, Taken::Nth(_));
+    has(atoms, TIMES)
+        || asked.bounds.until.is_none() && has(atoms, &["in the hour from", "during the hour from"])
+        || is_one && has(atoms, OF_IT) && has(atoms, HAPPENED)
+        || (0..atoms.len()).any(is_nth_hour)
+}
+
+/// 记忆738前后各有几次急停, "the last stop before and after memory 504": of each side, or of both?
+fn is_of_each_side(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    #[rustfmt::skip]
+    const BOTH: &[&str] = &["before and after", "前后各", "前一条和后一条", "前一个和后一个"];
+    const ONE: &[&str] =
+        &["the event", "the entry", "which event", "前一条", "前一个", "各一条", "各一个"];
+    let is_one = asked.taken == Taken::All && !asked.is_just && has(atoms, ONE);
+    let is_some = asked.is_counted || matches!(asked.taken, Taken::Nth(_) | Taken::Several(..));
+    let is_around = matches!(asked.beside, Some(Beside::Around(..)));
+    is_around && (is_some && has(atoms, BOTH) || is_one)
+}
+
+/// "Grip lost three times" is no third loss, 5个周期之前 not before cycle 5, and "the last mode change" not that of any value.
+fn is_number_of_them(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    let counted = |at: usize, words: &[&str]| {
+        let (_, count) = words::cardinal(&atoms[at..])?;
+        longest_of(atoms.get(at + count..)?, words)
+    };
+    let are = |words: &[&str]| {
+        (0..atoms.len()).any(|at| {
+            let is_ordinal = at > 0 && atoms[at - 1].text == "第";
+            !is_ordinal && counted(at, words).is_some()
+        })
+    };
+    let is_any_change = |of: &NamedEvents| of.class == Some("change") && of.words.is_empty();
+    let is_reached = asked.named().any(|of| of.became.is_some());
+    // "After event 12": the twelfth one, or memory 12?
+    let numbered = atoms
+        .windows(2)
+        .any(|pair| pair[0].is_one_of(&["event", "entry", "record"]) && pair[1].is_digits());
+    numbered
+        || matches!(asked.taken, Taken::Nth(_)) && are(&["times"])
+        || is_reached && are(&["个周期", "个循环"])
+        || asked.named().any(is_any_change) && has(atoms, &["mode", "模式"])
+}
+
+/// "The stop at 15": the fifteenth one, or that of three? "At 9 last stop", "between 9 and the last stop": nine of them, the ninth?
+fn is_at_hour(atoms: &[Atom], asked: &OrderQuestion) -> bool {
+    const ENDS: [&str; 4] = ["last", "first", "latest", "earliest"];
+    const BEFORE: [&str; 9] =
+        ["happened", "occurred", "came", "started", "began", "active", "running", "day", "hour"];
+    let is_between = matches!(asked.beside, Some(Beside::Between(..)));
     let is_hour = |atom: &Atom| atom.is_digits() && atom.text.len() < 3;
     let is_alone = |at: usize| {
         atoms.get(at).is_none_or(|next| !next.is_one_of(&["am", "pm", "a", "p", "o", "h", "hours"]))
@@ -274,7 +472,11 @@ fn is_at_hour(atoms: &[Atom]) -> bool {
     (1..atoms.len()).any(|at| {
         let is_class = class_at(&atoms[at - 1..]).is_some_and(|(_, class)| class.is_some());
         let is_at = atoms[at].text == "at" && atoms.get(at + 1).is_some_and(is_hour);
-        is_class && is_at && is_alone(at + 2)
+        (is_class || atoms[at - 1].is_one_of(&BEFORE)) && is_at && is_alone(at + 2)
+    }) || atoms.windows(3).any(|three| {
+        let is_bare = is_hour(&three[1]);
+        let is_end = three[0].text == "at" && three[2].is_one_of(&ENDS);
+        is_bare && (is_end || is_between && three[0].text == "between" && three[2].text == "and")
     })
 }
 

@@ -30,7 +30,7 @@ const BEYOND_OF: &[&str] = &[
     // Weeks and months, which are not grouped by.
     "of the week", "of the month", "of the year", "of the hour", "in the week", "in the month", "all week", "all month", "each week", "every week", "per week", "each month", "every month", "per month", "hour around", "minute around", "different kind", "different kinds", "different type", "different types",
     // Of its end, told beside something.
-    "解除", "恢复之后", "恢复以后", "恢复后", "结束之前", "结束以前", "结束前", "结束是", "急停结束", "停止结束", "停机结束", "had ended", "stop ended", "stops ended", "loss ended", "losses ended", "motion ended", "movement ended", "drop ended",
+    "回到0位", "回0位", "回零", "零位", "解除", "恢复之后", "恢复以后", "恢复后", "结束之前", "结束以前", "结束前", "结束是", "急停结束", "停止结束", "停机结束", "had ended", "stop ended", "stops ended", "loss ended", "losses ended", "motion ended", "movement ended", "drop ended",
     "ending after", "ending before", "that ended in", "that ended after", "that ended before", "which ended in", "which ended after", "which ended before", "to end before", "to end after", "ended last", "ended first",
     // How it compares.
     "compared to", "compared with", "in comparison", "versus", "vs", "relative to", "in contrast", "more often", "less often", "as many", "as often", "twice as", "the same number", "in proportion", "percent", "percentage", "ratio", "proportion", "fraction of", "share of",
@@ -162,10 +162,10 @@ fn goes_back(atoms: &[Atom]) -> bool {
     has(atoms, BACK) && is_from
 }
 
-/// "Every sixth drop".
+/// "Every sixth drop", "each fifth one".
 fn is_every_nth(atoms: &[Atom]) -> bool {
     let is_nth = |at: usize| words::nth(&atoms[at..]).is_some_and(|(_, nth)| nth.nth > 1);
-    (1..atoms.len()).any(|at| atoms[at - 1].is_one_of(&["every"]) && is_nth(at))
+    (1..atoms.len()).any(|at| atoms[at - 1].is_one_of(&["every", "each"]) && is_nth(at))
 }
 
 /// "What happened two events before the last stop?": one, and not the two.
@@ -178,7 +178,10 @@ fn counts_back(atoms: &[Atom]) -> bool {
         "entries before",
         "entries after",
     ];
-    let is_asked = has(atoms, &["what happened", "what was", "which event", "what came"]);
+    let is_asked = has(
+        atoms,
+        &["what happened", "what was", "which event", "what came", "the event", "the entry"],
+    );
     let counted = |at: usize| {
         let count = words::cardinal(&atoms[at..]).filter(|(number, _)| *number > 1.0);
         count.is_some_and(|(_, count)| longest_of(&atoms[at + count..], BACK).is_some())

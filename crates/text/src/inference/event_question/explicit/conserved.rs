@@ -171,7 +171,9 @@ impl Quantities {
                 said.lengths.extend(secs)
             }
             Some(Beside::Between(..) | Beside::BetweenTwo(_)) => said.numbers.push(2.0),
-            Some(Beside::Closest(Closest::Moment(at))) => said.moment(*at, present),
+            Some(Beside::Closest(Closest::Moment(at)) | Beside::UnderWay(at)) => {
+                said.moment(*at, present)
+            }
             _ => {}
         }
         said

@@ -97,11 +97,30 @@ fn english_pair(text: &str, all: &[Atom], at: usize) -> Option<Pair> {
 
 /// 第86周期到第100周期之间.
 fn han_pair(all: &[Atom], at: usize) -> Option<Pair> {
+    if let Some(pair) = han_counted(all, at) {
+        return Some(pair);
+    }
     let (first, end) = han_number(all, at)?;
     let join = end + longest_of(&all[end..], &["到", "和", "与", "至", "跟"])?;
     let (second, end) = han_number(all, join)?;
     let end = end + longest_of(&all[end..], &["之间", "期间", "这段时间里", "之间的这段时间"])?;
     Some((at, [first, second], end))
+}
+
+/// 循环计数从150走到160这段时间里; 从150变成160 is one change.
+fn han_counted(all: &[Atom], at: usize) -> Option<Pair> {
+    const COUNTS: &[&str] =
+        &["循环计数", "循环数", "循环号", "循环", "周期计数", "周期数", "周期号", "周期"];
+    const TO: &[&str] =
+        &["走到", "跑到", "数到", "涨到", "到", "增加到", "一直到", "推进到", "进行到"];
+    #[rustfmt::skip]
+    const DURING: &[&str] = &["这段时间里", "这段时间内", "这段时间", "之间", "期间", "这期间", "的过程中", "这一段", "这段", "的这段时间里", "的这段时间", "的这段时间内"];
+    let from = at + longest_of(&all[at..], COUNTS)?;
+    let first = from + begins(all.get(from..)?, "从")?;
+    let to = first + 1 + longest_of(all.get(first + 1..)?, TO)?;
+    let number = |at: usize| all.get(at)?.text.parse().ok();
+    let end = to + 1 + longest_of(all.get(to + 1..)?, DURING)?;
+    Some((at, [number(first)?, number(to)?], end))
 }
 
 /// 第36周期, 第36个周期, 周期36, 36号周期: the number, and where it ends. 36个周期 are so many.

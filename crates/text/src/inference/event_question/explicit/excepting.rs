@@ -32,9 +32,9 @@ const LEFT_OUT: &[&str] = &["不算", "不计", "不要", "不用算", "不用�
 /// there are no such words.
 pub(super) fn without_ends(text: &str) -> Option<String> {
     #[rustfmt::skip]
-    const ENDS: [&str; 18] = [
+    const ENDS: [&str; 23] = [
         "not counting those two themselves", "not counting these two themselves", "not counting the two themselves", "not counting those two", "not counting these two", "not counting either of them",
-        "excluding those two themselves", "excluding both of them", "excluding those two", "excluding these two", "both excluded", "both not counted", "不算这两次本身", "这两次本身不算", "不算这两次", "这两次不算", "不含这两次", "不包括这两次",
+        "excluding those two themselves", "excluding both of them", "excluding those two", "excluding these two", "both excluded", "both not counted", "这两条本身不算", "不算这两条", "这两条不算", "不含这两条", "不包括这两条", "不算这两次本身", "这两次本身不算", "不算这两次", "这两次不算", "不含这两次", "不包括这两次",
     ];
     let small = text.to_ascii_lowercase();
     let (at, count) = ENDS.iter().find_map(|said| Some((small.find(said)?, said.len())))?;

@@ -145,7 +145,7 @@ const NOT_READ: &[&str] = &[
     "从周期数为65时起有几次急停？", "Starting in cycle 36, how many stops were there?",
     "What happened between the stops of cycle 36?", "When did the move into cycle 36 happen?", "第36周期中段掉件几次？",
     // Their end, where they went, and which of several parts.
-    "the motion that ended at 14:30", "How many stops from 14:00 to the end of the hour?", "How many drops since the end of the last stop?",
+    "the motion that ended at 14:30", "How many stops from 14:00 to the end of the hour?",
     "When did the right arm last move?", "the second gripper's last motion", "2号夹爪的最后一次动作是几点？", "When did the arm last move to the table?",
     "How many drops between the arm's first and the gripper's third motion?", "arm and table motions after 14:00",
     "When was the last closing motion of the gripper?", "第三次掉件后五分钟以上的急停有哪些？", "Was the event nearest 15:10 a drop?",

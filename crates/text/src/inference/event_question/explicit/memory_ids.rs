@@ -2,10 +2,10 @@
 //! through events that stand in their places.
 
 use super::super::super::lexer::is_han;
-use super::super::atoms::{Atom, longest_of};
+use super::super::atoms::{Atom, ends, longest_of};
 use super::super::classes::class_at;
 use super::super::numbers::unit;
-use super::lasting::is_plural;
+use super::lasting::{is_plural, names};
 use super::{Anchor, End, NamedEvents, Nth, OrderQuestion};
 
 #[rustfmt::skip]
@@ -24,6 +24,23 @@ const LABELS: &[&str] = &[
     "编号是",
     "号",
 ];
+/// The same, which say that it is one.
+const OF_MEMORY: &[&str] = &[
+    "in memory",
+    "of memory",
+    "from memory",
+    "at memory",
+    "with memory id",
+    "that is memory",
+    "which is memory",
+    "stored as memory",
+    "recorded as memory",
+    "recorded in memory",
+    "stored in memory",
+    "told in memory",
+];
+/// Between an id and the kind of its event: 记忆504那次保护性停止.
+const HAN_OF: &[&str] = &["的", "那次", "那一次", "的那次", "里的", "中的", "里那次", "那条"];
 const ARTICLES: &[&str] = &["the", "this", "that"];
 /// Before the id, with one of these behind it: 编号为916的记忆.
 #[rustfmt::skip]
@@ -121,7 +138,8 @@ fn id_at(text: &str, all: &[Atom], at: usize) -> Option<i64> {
 fn named_with_kind(text: &str, all: &[Atom], at: usize) -> Option<Named> {
     let kind = |at: usize| {
         let (count, class) = class_at(all.get(at..)?)?;
-        let class = class.filter(|class| KINDS.contains(class))?;
+        let says_memory = longest_of(&all[at + count..], OF_MEMORY).is_some();
+        let class = class.filter(|class| says_memory || KINDS.contains(class))?;
         let or_class = (class == "emergency stop").then_some("protective stop");
         let of = NamedEvents { class: Some(class), or_class, ..NamedEvents::default() };
         let last = &all[at + count - 1];
@@ -130,17 +148,24 @@ fn named_with_kind(text: &str, all: &[Atom], at: usize) -> Option<Named> {
         let is_other = last.text.ends_with("ed") || last.is_one_of(&["button", "钮", "键"]);
         (!is_many && !is_other).then_some((at + count, of))
     };
-    let labeled = at + longest_of(&all[at..], HAN_LABELS).unwrap_or(0);
+    let labels = longest_of(&all[at..], HAN_LABELS);
+    let labeled = at + labels.or_else(|| longest_of(&all[at..], &["记忆"])).unwrap_or(0);
     if labeled > at
         && let Some(id) = id_at(text, all, labeled)
     {
-        let named = labeled + 1 + longest_of(all.get(labeled + 1..)?, &["的"])?;
+        let named = labeled + 1 + longest_of(all.get(labeled + 1..)?, HAN_OF)?;
         let (to, of) = kind(named)?;
         return Some(Named { from: at, id, of, to });
     }
     let article = at + longest_of(&all[at..], ARTICLES).unwrap_or(0);
-    let (behind, of) = kind(article)?;
-    let label = longest_of(all.get(behind..)?, LABELS).unwrap_or(0);
+    // "Between the stop in memory 97 and the one in memory 152".
+    let is_one = all.get(article).is_some_and(|it| it.text == "one");
+    let (behind, of) = if is_one { (article + 1, NamedEvents::default()) } else { kind(article)? };
+    let of_memory = longest_of(all.get(behind..)?, OF_MEMORY);
+    if is_one && of_memory.is_none() {
+        return None;
+    }
+    let label = of_memory.or_else(|| longest_of(&all[behind..], LABELS)).unwrap_or(0);
     let id = id_at(text, all, behind + label)?;
     // "The stop 1430", 急停1430.
     let may_be_clock = id >= 1000 && id / 100 < 24 && id % 100 < 60 && label == 0;
@@ -161,10 +186,19 @@ fn is_of_another(all: &[Atom], at: usize) -> bool {
     })
 }
 
+fn ends_with_kind(atoms: &[Atom]) -> bool {
+    names(atoms).last().is_some_and(|(_, to)| *to == atoms.len())
+}
+
 /// The memory that is named at a place. `last`: where the one before it ends.
 fn named(text: &str, all: &[Atom], at: usize, last: Option<usize>) -> Option<Named> {
     let id = |at: usize| id_at(text, all, at);
     let of = NamedEvents::default;
+    // "The stop in memory 504" is of a kind.
+    let is_in = at > 0 && longest_of(&all[at - 1..], OF_MEMORY).is_some();
+    if is_in && (ends(&all[..at - 1], &["one"]) || ends_with_kind(&all[..at - 1])) {
+        return None;
+    }
     // "The gripper lost the part (memory 288)".
     if text[..all[at].place.start].trim_end().ends_with(['(', '（', '[']) {
         return None;

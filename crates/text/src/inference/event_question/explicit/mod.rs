@@ -18,8 +18,10 @@ mod corrections;
 mod counter_value;
 mod counters;
 mod cycles;
+mod each_joint;
 mod each_kind;
 mod earlier;
+mod ended;
 mod excepting;
 mod harmless;
 mod idioms;
@@ -50,6 +52,7 @@ mod part;
 mod past_tests;
 mod polite;
 mod purposes;
+mod retold;
 mod reworded_english;
 mod reworded_han;
 mod rewording;
@@ -60,9 +63,11 @@ mod shown;
 mod slots;
 mod spellings;
 mod stand_in;
+mod stepped;
 mod subjects;
 #[cfg(test)]
 mod tests;
+mod under_way;
 mod until_moment;
 mod vocabulary;
 #[cfg(test)]
@@ -118,6 +123,8 @@ pub struct NamedEvents {
     pub on: Option<String>,
     /// Changes to this.
     pub became: Option<Became>,
+    /// Changes to a smaller number.
+    pub is_back: bool,
     /// Those that lasted so long.
     pub lasted: Option<Lasted>,
 }
@@ -169,6 +176,8 @@ pub struct Anchor {
     pub nth: Option<Nth>,
     /// Of this time.
     pub bounds: Bounds,
+    /// Whether it is asked from when it was over.
+    pub is_end: bool,
 }
 
 /// On which side of an event.
@@ -192,6 +201,8 @@ pub enum Beside {
     During(Anchor),
     /// Those with the least time to it, on whichever side.
     Closest(Closest),
+    /// Those that had begun by this moment and were not over.
+    UnderWay(Stamp),
 }
 
 /// To what some events are the closest.
@@ -264,7 +275,7 @@ macro_rules! anchors {
             | Beside::BetweenTwo(anchor)
             | Beside::During(anchor)
             | Beside::Closest(Closest::Event(anchor)) => (Some(anchor), None),
-            Beside::Closest(Closest::Moment(_)) => (None, None),
+            Beside::Closest(Closest::Moment(_)) | Beside::UnderWay(_) => (None, None),
         };
         one.into_iter().chain(other)
     }};
@@ -284,6 +295,13 @@ impl OrderQuestion {
     /// The events beside which others are looked for.
     fn anchors(&self) -> impl Iterator<Item = &Anchor> {
         self.beside.iter().flat_map(Beside::anchors)
+    }
+
+    /// Whether its answer depends on how long events lasted.
+    pub fn needs_lengths(&self) -> bool {
+        self.named().any(|of| of.lasted.is_some())
+            || self.anchors().any(|anchor| anchor.is_end)
+            || matches!(self.beside, Some(Beside::UnderWay(_)))
     }
 
     /// Whether it asks beside no event, or in a stretch that events bound.
@@ -356,7 +374,7 @@ pub fn order_question(
 ) -> Option<OrderQuestion> {
     let (now, zone) = now?;
     let present = Present::new(now, zone, past)?;
-    let text = super::super::identity::folded(text);
+    let text = retold::in_plain_words(&super::super::identity::folded(text));
     // Two cycles are no events.
     let is_of_events = |asked: &OrderQuestion| match &asked.beside {
         Some(Beside::Between(one, other, _)) => {
@@ -395,6 +413,16 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         return but_not::others(asked, taken_out);
     }
     let read = |text: &str| read_whole(text, present);
+    let under_way = under_way::read(text, &all, present, read);
+    if under_way.is_some() {
+        return under_way;
+    }
+    if let Some(ended) = ended::in_plain_words(text, &all) {
+        return ended.read(read);
+    }
+    if let Some(plain) = stepped::in_plain_words(text, &all) {
+        return read(&plain).and_then(stepped::of_those);
+    }
     if let Some(longest) = longest::in_plain_words(text, &all) {
         let asked = read(&longest.text).and_then(|asked| longest.restored(asked));
         if asked.is_some() || !longest.is_told {
@@ -406,6 +434,9 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
             return asked;
         }
     } else if compared::is_said(text, &all) {
+        return None;
+    }
+    if ended::is_said(text, &all) || under_way::is_left(&all, present) {
         return None;
     }
     read_of_joints(text, &all, present).filter(|asked| !lasting::is_left(asked))
@@ -422,6 +453,9 @@ fn read_of_joints(text: &str, all: &[Atom], present: &Present<'_>) -> Option<Ord
 
 /// Reads what is asked, of whatever joint.
 fn read_of_all(text: &str, all: &[Atom], present: &Present<'_>) -> Option<OrderQuestion> {
+    if let Some(plain) = each_joint::in_plain_words(text, all) {
+        return read_of_events(&plain, present).and_then(each_joint::of_each);
+    }
     if let Some(plain) = each_kind::in_plain_words(text, all) {
         let asked = read_of_events(&plain, present).and_then(each_kind::of_each)?;
         if !each_kind::is_of_all(all, &asked) {

@@ -10,7 +10,24 @@ const MOSTLY: &[&str] = &["mostly", "mainly", "primarily", "chiefly", "predomina
 const OF: &[&str] = &[
     "with", "with the", "with its", "by", "by the", "on", "on the", "in", "in the", "in its", "of the", "using", "using the", "the", "its", "through the", "from the", "driven by", "driven by the", "about the", "around the",
 ];
-const HAN_MOSTLY: &[&str] = &["主要靠", "主要是", "主要由", "主要是由", "主要用", "主要为", "以"];
+const IN_WHICH: &[&str] = &["in which", "in which the", "where", "where the", "for which"];
+#[rustfmt::skip]
+const MOVED_MOST: &[&str] = &["was the joint that moved most", "was the joint that moved the most", "was the joint moving most", "moved most", "moved the most", "was the main joint", "was the dominant joint", "was the most active joint"];
+const HAN_MOSTLY: &[&str] = &[
+    "主要靠",
+    "主要是",
+    "主要由",
+    "主要是由",
+    "主要用",
+    "主要为",
+    "以",
+    "转动最多的关节是",
+    "动得最多的关节是",
+    "运动最多的关节是",
+    "主要关节是",
+    "主要关节为",
+    "主要运动的关节是",
+];
 const HAN_OF: &[&str] =
     &["为主的", "为主", "带动的", "带动", "驱动的", "驱动", "转动的", "运动的", "的"];
 /// So many words name a joint.
@@ -46,6 +63,13 @@ fn joint(text: &str, all: &[Atom], from: usize) -> Option<usize> {
 }
 
 fn english(text: &str, all: &[Atom], at: usize) -> Option<Mostly> {
+    // "In which shoulder_lift_joint was the joint that moved most".
+    if let Some(lead) = longest_of(&all[at..], IN_WHICH)
+        && let Some(end) = joint(text, all, at + lead)
+        && let Some(most) = longest_of(all.get(end..)?, MOVED_MOST)
+    {
+        return without(text, all, (at, end + most), &all[at + lead..end]);
+    }
     let lead = at + longest_of(&all[at..], LEAD).unwrap_or(0);
     let mostly = lead + longest_of(all.get(lead..)?, MOSTLY)?;
     let name = mostly + longest_of(all.get(mostly..)?, OF).unwrap_or(0);

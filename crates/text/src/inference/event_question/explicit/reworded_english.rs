@@ -4,6 +4,7 @@
 /// The known words, and those that mean the same.
 #[rustfmt::skip]
 pub(super) const ENGLISH: &[(&str, &[&str])] = &[
+    ("what was the first arm motion", &["what did the arm do first", "what was the first thing the arm did", "what did the arm do as its first thing", "what did the robot arm do first"]),
     ("counter change to", &["counter become", "counter reach", "counter get to"]),
     ("counter changed to", &["counter became", "counter reached", "counter =", "counter equalled", "counter hitting", "counter reaching", "counter becoming", "counter got to"]),
     ("how many others were there", &["how many more were there"]),

@@ -5,6 +5,7 @@ use super::super::atoms::{Atom, atoms, has, longest_of, said};
 use super::super::classes::{class_at, one_class};
 use super::slots::is_weak;
 use super::{NamedEvents, OrderQuestion, Taken};
+use robot_memory_core::api::CountBy;
 
 const KINDS_MAX: usize = 6;
 /// What has, or does, what happened: part of a name.
@@ -90,6 +91,10 @@ pub(super) fn several(
 ) -> Option<OrderQuestion> {
     let all = atoms(text);
     let listed = (0..all.len()).find_map(|at| listed(text, &all, at))?;
+    // 急停和掉件各自的最后一次.
+    if let Some(each) = one_of_each(text, &listed, &read) {
+        return Some(each);
+    }
     // "Stops and drops happened today."
     let is_told = has(&all, &["happened", "occurred", "发生了", "出现了"])
         && !text.contains(['?', '？'])
@@ -113,6 +118,32 @@ pub(super) fn several(
     let mut question = first.clone();
     question.or_of = others.iter().map(|other| other.of.clone()).collect();
     (is_alike && has_class && is_whole).then_some(question)
+}
+
+/// What a text asks of each of the kinds that it lists: one event of each topic, if each kind has one.
+fn one_of_each(
+    text: &str,
+    listed: &Listed,
+    read: impl Fn(&str) -> Option<OrderQuestion>,
+) -> Option<OrderQuestion> {
+    const OF_EACH: [&str; 4] = ["各自的", "各自", "各自最近的", "分别的"];
+    let behind = &text[listed.to..];
+    let each =
+        OF_EACH.iter().filter(|each| behind.starts_with(**each)).map(|each| each.len()).max()?;
+    let ask = |name: &String| read(&format!("{}{name}的{}", &text[..listed.from], &behind[each..]));
+    let asked: Vec<OrderQuestion> = listed.names.iter().map(ask).collect::<Option<_>>()?;
+    let (first, others) = asked.split_first()?;
+    let of_any =
+        |asked: &OrderQuestion| OrderQuestion { of: NamedEvents::default(), ..asked.clone() };
+    let is_alike = others.iter().all(|other| of_any(other) == of_any(first));
+    let is_one =
+        matches!(first.taken, Taken::Nth(_)) && first.per.is_none() && first.beside.is_none();
+    (is_alike && is_one && !listed.is_or).then(|| OrderQuestion {
+        or_of: others.iter().map(|other| other.of.clone()).collect(),
+        per: Some(CountBy::Topic),
+        is_per_kind: true,
+        ..first.clone()
+    })
 }
 
 /// What a text asks that wishes for a list of all events of a kind, and says nothing more of them: the oldest comes first.

@@ -29,7 +29,8 @@ fn named(of: &NamedEvents) -> String {
             end(lengths.from, [">=", ">"]) + &end(lengths.until, ["<=", "<"]) + sure
         }
     };
-    format!("{class}{words}{became}{on}{lasted}")
+    let back = if of.is_back { " back" } else { "" };
+    format!("{class}{words}{became}{on}{back}{lasted}")
 }
 
 fn which(nth: Nth) -> String {
@@ -56,7 +57,8 @@ fn anchored(anchor: &Anchor) -> String {
         return format!("{of} {id}");
     }
     let nth = anchor.nth.map_or_else(|| "the".to_owned(), which);
-    format!("{nth} {}{}", named(&anchor.of), bounded(anchor.bounds))
+    let end = if anchor.is_end { "the end of " } else { "" };
+    format!("{end}{nth} {}{}", named(&anchor.of), bounded(anchor.bounds))
 }
 
 /// What was read, in short.
@@ -119,6 +121,9 @@ pub(super) fn short(asked: &OrderQuestion) -> String {
         }
         Some(Beside::During(anchor)) => {
             write!(text, " during {}", anchored(anchor)).expect("a text");
+        }
+        Some(Beside::UnderWay(at)) => {
+            write!(text, " under way at {}", time(Some(*at))).expect("a text");
         }
         Some(Beside::Closest(Closest::Moment(at))) => {
             write!(text, " closest to {}", time(Some(*at))).expect("a text");

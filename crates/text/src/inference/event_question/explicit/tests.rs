@@ -117,7 +117,7 @@ const READ: &[(&str, &str)] = &[
     ("After the second time we lost the grip, what did the robot log next?", "all just after #2 slip"),
     ("Which stop came last before the part slipped for the fourth time?", "#-1 stop before #4 slip"),
     ("Right before the robot tripped for the third time, what was the last thing it logged?", "#-1 event before #3 stop"),
-    ("Once the third protective stop was over, what was the first movement?", "#1 motion after #3 protective stop"),
+    ("Once the third protective stop was over, what was the first movement?", "#1 motion after the end of #3 protective stop"),
     ("When it dropped the part for the fourth time, what came next in the log?", "all just after #4 slip"),
     ("How many parts were dropped today?", "count slip in 14/00:00-15/00:00"),
     ("How often did the robot go into protective stop today?", "count protective stop in 14/00:00-15/00:00"),

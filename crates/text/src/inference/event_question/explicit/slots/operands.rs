@@ -181,7 +181,7 @@ impl Slots<'_> {
         if nth.is_none() && !phrase.is_pinned() && !of.words.is_empty() {
             return None;
         }
-        Some(Anchor { of, nth, bounds, memory: None })
+        Some(Anchor { of, nth, bounds, ..Anchor::default() })
     }
 
     /// A time right beside a phrase: "yesterday's first stop".

@@ -88,7 +88,7 @@ impl Slots<'_> {
                 // "The first and the second time that it changed to 230".
                 let became = like.became.filter(|_| nth.is_some());
                 let of = NamedEvents { became, words, ..like };
-                Some(Anchor { of, nth, bounds: bounds.unwrap_or_default(), memory: None })
+                Some(Anchor { of, nth, bounds: bounds.unwrap_or_default(), ..Anchor::default() })
             }
         }
     }
@@ -295,7 +295,10 @@ impl Slots<'_> {
         }
         let Operand::Phrase(first) = &one.operand else { return None };
         let second = match &two.operand {
-            Operand::Phrase(of) => EndOf::Phrase(*of),
+            Operand::Phrase(of) => {
+                self.is_named_in_full(*first, *of).then_some(())?;
+                EndOf::Phrase(*of)
+            }
             // "After the first stop, and before the last one".
             Operand::Like(at, nth, time) => {
                 used.push(*at);
@@ -315,6 +318,16 @@ impl Slots<'_> {
             _ => return None,
         };
         (first != second).then_some((after, before, true, used))
+    }
+}
+
+impl Slots<'_> {
+    /// Whether the second of two events says of what it is, when the first one does: 夹爪第一次动作之后、第二次动作之前 is of the gripper.
+    fn is_named_in_full(&self, first: usize, second: usize) -> bool {
+        let of = |phrase: usize| self.sentence.events_of(&self.phrases.all[phrase]);
+        let (Some(one), Some(other)) = (of(first), of(second)) else { return false };
+        let is_bare = other.words.is_empty() && other.became.is_none();
+        one.class != other.class || one.words.is_empty() || !is_bare
     }
 }
 

@@ -212,7 +212,7 @@ impl Slots<'_> {
         if nth.is_none() {
             of.words.clear();
         }
-        let anchor = Anchor { of, nth, bounds, memory: None };
+        let anchor = Anchor { of, nth, bounds, ..Anchor::default() };
         place.beside = Some(match word {
             Word::Before => Beside::Before(anchor, secs),
             Word::After => Beside::After(anchor, secs),
