@@ -182,6 +182,7 @@ pub struct Anchor {
 
 /// On which side of an event.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a question has one")]
 pub enum Beside {
     /// Before it.
     Before(Anchor, Option<f64>),
@@ -207,6 +208,7 @@ pub enum Beside {
 
 /// To what some events are the closest.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a question has one")]
 pub enum Closest {
     /// A moment.
     Moment(Stamp),
