@@ -1,7 +1,7 @@
 //! Questions whose answers depend on how long events lasted, and of which part of the robot they were.
 
 use crate::order_phrases::{event, rise, robot, understood};
-use crate::robot::ids;
+use crate::robot::{Robot, ids};
 use robot_memory_core::api::{KeyCount, Recall, RecallRequest};
 use robot_memory_engine::Recording;
 use robot_memory_perception::TriggerKind;
@@ -89,6 +89,30 @@ fn what_comes_after_an_event_was_over_began_after_its_end() {
 }
 
 #[test]
+fn all_within_a_time_after_an_end_are_told() {
+    let mut events = vec![stop(0, 10.0)];
+    events.extend((1..6).map(|hours| rise("grip_lost", hours)));
+    let robot = robot(events);
+    let losses =
+        robot.recall("grip losses within 6 hours after the end of the first protective stop");
+    assert_eq!((ids(&losses), losses.total), (vec![2, 3, 4, 5, 6], 5));
+}
+
+#[test]
+fn what_began_as_another_ended_began_after_it() {
+    const HOUR_SECS: f64 = 3_600.0;
+    // Told as one hour, and begun with the message that ended the first.
+    let robot_of = |secs: f64| robot(vec![stop(0, secs), rise("grip_lost", 1)]);
+    let next =
+        |robot: &Robot| robot.recall("the first grip loss after the first protective stop ended");
+    assert_eq!(ids(&next(&robot_of(HOUR_SECS))), [2]);
+    assert_eq!(ids(&next(&robot_of(HOUR_SECS + 0.01))), [2]);
+    assert_eq!(ids(&next(&robot_of(HOUR_SECS - 1.0))), [2]);
+    // Told as one hour, too, it ended a second after the loss began.
+    assert_eq!(next(&robot_of(HOUR_SECS + 1.0)).understood, "");
+}
+
+#[test]
 fn what_was_under_way_at_a_moment_had_begun_and_was_not_over() {
     let robot = robot(vec![stop(0, 3_700.0), rise("grip_lost", 1), stop(3, 8.04)]);
     // START is 15:06:40 UTC.
@@ -111,7 +135,7 @@ fn what_was_under_way_at_a_moment_had_begun_and_was_not_over() {
 }
 
 #[test]
-fn motions_are_of_the_joint_that_moved_most() {
+fn motions_are_grouped_by_the_joint_that_moved_most() {
     let motion = |hours, on: &str| event("arm", TriggerKind::Motion, hours, &json!({"on": on}));
     let robot = robot(vec![
         motion(0, "elbow_joint"),

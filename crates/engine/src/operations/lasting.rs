@@ -10,6 +10,8 @@ use std::time::Duration;
 
 /// Has how long an event lasted.
 pub(super) const LASTED: &str = "event.duration_secs";
+/// It has six digits: so far it may be from the true length, as a part of it.
+const LASTED_ERROR: f64 = 5e-6;
 
 impl EventsByName<'_> {
     /// How long an event lasted, and how long it is told to have.
@@ -19,7 +21,7 @@ impl EventsByName<'_> {
         Some((duration(secs)?, duration(told_secs(secs))?))
     }
 
-    /// When an event was over; `None` when it is not known, or when another one began before that and after it is told to have been.
+    /// When an event was over; `None` when it is not known, or when another one began between then and when it is told to have been.
     pub fn end(&self, slot: Slot) -> Option<Stamp> {
         let rows = &self.derived().rows;
         let begun = rows.created_at(slot)?;
@@ -28,9 +30,13 @@ impl EventsByName<'_> {
             let nanos = i64::try_from(length.as_nanos()).ok()?;
             Some(Stamp(begun.0.checked_add(nanos)?))
         };
-        let (end, told) = (after(lasted)?, after(told)?);
-        let is_between = |slot| rows.created_at(slot).is_some_and(|at| told <= at && at < end);
-        (!self.events().iter().any(is_between)).then_some(end)
+        // What began with the message that told the end began then.
+        let blur = lasted.mul_f64(LASTED_ERROR);
+        let (end, last, told) =
+            (after(lasted.saturating_sub(blur))?, after(lasted + blur)?, after(told)?);
+        let is_between = |at: Stamp| told <= at && at < end || last < at && at < told;
+        let mut others = self.events().iter().filter(|other| *other != slot);
+        (!others.any(|slot| rows.created_at(slot).is_some_and(is_between))).then_some(end)
     }
 
     /// Those of these events that had begun by a moment and were not over; `None` when it is not sure which.

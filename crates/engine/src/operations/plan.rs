@@ -385,7 +385,7 @@ fn spellings<T>(
 
 impl Plan {
     /// Whether rows are grouped, or counted, by a name of their event.
-    pub(super) fn is_by_topic(&self) -> bool {
+    pub(super) fn is_by_event_name(&self) -> bool {
         let group = self.nth_of_each.as_ref().and_then(|each| each.by);
         [self.count_by, group]
             .into_iter()

@@ -445,7 +445,8 @@ impl Missing {
                 columns.push(path);
             }
         }
-        let asks_of_events = asked.is_some() || plan.order_question.is_some() || plan.is_by_topic();
+        let asks_of_events =
+            asked.is_some() || plan.order_question.is_some() || plan.is_by_event_name();
         Self {
             columns,
             event_names: asks_of_events && derived.event_names().is_none(),

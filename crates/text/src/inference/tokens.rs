@@ -11,7 +11,8 @@ use super::lexer::{PieceKind, scan};
 use super::stem::stem;
 use super::units::unit;
 
-/// The version of what [`tokens`], [`name_tokens`](super::name_tokens) and [`Statement::key`](super::Statement::key) answer. A word index that was
+/// The version of what [`tokens`], [`name_tokens`](super::name_tokens) and [`Statement::key`](super::Statement::key) answer, and of which names and tags a row
+/// is found by. A word index that was
 /// made under another one must be made anew, and keys are not known.
 pub const TOKENS_VERSION: i64 = 5;
 

@@ -54,7 +54,7 @@ impl ResultClients {
     }
 
     /// The result of a goal that has ended; `None` when its server does not keep or tell it, or its type is
-    /// not installed here, or the node is to stop.
+    /// not installed here, or it does not come in time.
     pub fn result(
         &mut self,
         action: &str,

@@ -64,8 +64,8 @@ impl Reader<'_> {
         Some(place)
     }
 
-    /// The same, of what is asked for after it; `None` also when that is asked from the end of what has none.
-    fn find_before(&mut self, anchor: &Anchor) -> Option<Place> {
+    /// The event from which, or from whose end, is counted; `None` also when its end is not sure.
+    fn find_with_end(&mut self, anchor: &Anchor) -> Option<Place> {
         let place = self.find(anchor)?;
         if !anchor.is_end {
             return Some(place);
@@ -79,7 +79,7 @@ impl Reader<'_> {
         match beside {
             Beside::Between(one, other, is_ordered) => {
                 let is_ordered = *is_ordered || one.is_end;
-                let (one, other) = (self.find_before(one)?, self.find(other)?);
+                let (one, other) = (self.find_with_end(one)?, self.find(other)?);
                 let is_turned = one.at > other.at;
                 if is_turned && is_ordered {
                     return None;
@@ -96,7 +96,7 @@ impl Reader<'_> {
                 (rows.count() == 2).then(|| self.between(one, other))?;
             }
             Beside::Since(anchor) => {
-                let place = self.find_before(anchor)?;
+                let place = self.find_with_end(anchor)?;
                 self.since(Some(place.after));
             }
             Beside::Until(anchor) => {
@@ -110,14 +110,17 @@ impl Reader<'_> {
                 self.plan.around = around(place, before, None);
             }
             Beside::After(anchor, secs) => {
-                let place = self.find_before(anchor)?;
+                let place = self.find_with_end(anchor)?;
                 self.since(Some(place.after));
                 // Around a memory seconds are counted from its begin.
                 let of_end = secs.filter(|_| anchor.is_end);
                 let last = |secs| Stamp(place.after.0.saturating_add(nanos(secs)));
                 self.until(of_end.map(|secs| next(last(secs))));
-                let secs = secs.filter(|_| !anchor.is_end);
-                let after = reach(asked, secs, self.plan.n);
+                let mut after = reach(asked, *secs, self.plan.n);
+                if anchor.is_end {
+                    after = after.map(|it| Reach { nanos: i64::MAX, ..it });
+                }
+                let after = after.filter(|it| *it != Reach::WHOLE);
                 self.plan.around = around(place, None, after);
             }
             Beside::Around(anchor, secs) => {

@@ -68,6 +68,7 @@ struct Row {
     id: i64,
     content: String,
     context: String,
+    tags: Vec<String>,
     tokens: Vec<String>,
     quantity_key: i64,
     needs_vector: bool,
@@ -274,7 +275,7 @@ impl Engine {
         })?;
         Ok(found
             .into_iter()
-            .map(|(id, Indexed { content, context, .. }, tokens, needs_vector)| Row {
+            .map(|(id, Indexed { content, context, tags, .. }, tokens, needs_vector)| Row {
                 id,
                 tokens,
                 quantity_key: Statement::parse(&content).key().cast_signed(),
@@ -282,6 +283,7 @@ impl Engine {
                 needs_vector,
                 content,
                 context,
+                tags,
             })
             .collect())
     }
@@ -289,7 +291,8 @@ impl Engine {
     /// Gives a row the vector and the words that it should have, unless it changed meanwhile.
     fn rebuild_row(&self, tx: &WriteTx<'_>, row: &Row, position: &mut Position) -> Result<()> {
         let Some(indexed) = tx.indexed(row.id)? else { return Ok(()) };
-        if indexed.content != row.content || indexed.context != row.context {
+        let is_same = indexed.content == row.content && indexed.context == row.context;
+        if !is_same || indexed.tags != row.tags {
             // Whoever changed it gave it words, and perhaps a vector.
             position.not_embedded += u64::from(row.needs_vector);
             return Ok(());

@@ -29,8 +29,10 @@ const BEYOND_OF: &[&str] = &[
     "再上一次", "再前一次", "再上次", "再下一次", "再下次", "下下次", "下下一次", "另外几次",
     // Weeks and months, which are not grouped by.
     "of the week", "of the month", "of the year", "of the hour", "in the week", "in the month", "all week", "all month", "each week", "every week", "per week", "each month", "every month", "per month", "hour around", "minute around", "different kind", "different kinds", "different type", "different types",
+    // Of a position.
+    "回到0位", "回0位", "回零", "零位",
     // Of its end, told beside something.
-    "回到0位", "回0位", "回零", "零位", "解除", "恢复之后", "恢复以后", "恢复后", "结束之前", "结束以前", "结束前", "结束是", "急停结束", "停止结束", "停机结束", "had ended", "stop ended", "stops ended", "loss ended", "losses ended", "motion ended", "movement ended", "drop ended",
+    "解除", "恢复之后", "恢复以后", "恢复后", "结束之前", "结束以前", "结束前", "结束是", "急停结束", "停止结束", "停机结束", "had ended", "stop ended", "stops ended", "loss ended", "losses ended", "motion ended", "movement ended", "drop ended",
     "ending after", "ending before", "that ended in", "that ended after", "that ended before", "which ended in", "which ended after", "which ended before", "to end before", "to end after", "ended last", "ended first",
     // How it compares.
     "compared to", "compared with", "in comparison", "versus", "vs", "relative to", "in contrast", "more often", "less often", "as many", "as often", "twice as", "the same number", "in proportion", "percent", "percentage", "ratio", "proportion", "fraction of", "share of",

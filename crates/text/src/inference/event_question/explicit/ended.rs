@@ -4,9 +4,9 @@
 use super::super::atoms::{Atom, atoms, ends, has, longest_of, said};
 use super::super::classes::class_at;
 use super::super::numbers::month;
-use super::lasting::{is_plural, names};
+use super::lasting::names;
 use super::memory_ids::STAND_IN;
-use super::{Anchor, Beside, NamedEvents, OrderQuestion};
+use super::{Anchor, Beside, NamedEvents, OrderQuestion, stand_in};
 
 const END_OF: &[&str] =
     &["the end of", "end of", "the very end of", "the completion of", "the ending of"];
@@ -78,26 +78,10 @@ pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Ended> {
             .or_else(|| ended(text, all, &names, at))
             .or_else(|| han(text, all, &names, at))
     };
-    let (from, to, (first, last)) = (0..all.len()).find_map(ended)?;
-    let stand_in = match () {
-        () if all[first].is_han() => "接管",
-        () if is_plural(&all[last - 1]) => "takeovers",
-        () => STAND_IN,
-    };
-    let (start, end) = (all[first].place.start, all[last - 1].place.end);
-    let (cut, behind) = (all[from].place.start, all[to - 1].place.end);
-    let without = |text: &str, (start, end): (usize, usize)| {
-        let space = if all[first].is_han() { "" } else { " " };
-        format!("{}{space}{}", text[..start].trim_end(), text[end..].trim_start())
-    };
-    let plain = without(text, (cut, behind));
-    let replaced = |text: &str| format!("{}{stand_in}{}", &text[..start], &text[end..]);
-    let marked = match start < cut {
-        true => replaced(&plain),
-        false => without(&replaced(text), (cut, behind)),
-    };
-    let class = class_at(&all[first..]).and_then(|(_, class)| class);
-    Some(Ended { text: plain, marked, class })
+    let (from, to, name) = (0..all.len()).find_map(ended)?;
+    let (text, marked) = stand_in::without_words(text, all, (from, to), Some(name));
+    let class = class_at(&all[name.0..]).and_then(|(_, class)| class);
+    Some(Ended { text, marked: marked?, class })
 }
 
 /// "After the end of the first stop": where the words are, and the name.
@@ -206,6 +190,10 @@ fn is_clause(text: &str, part: &[Atom]) -> bool {
 impl Ended {
     /// What is asked, by what `read` reads of others, beside the end of that event; `None` when it is not asked from that on.
     pub fn read(&self, read: impl Fn(&str) -> Option<OrderQuestion>) -> Option<OrderQuestion> {
+        // Of two ends neither is read.
+        if in_plain_words(&self.text, &atoms(&self.text)).is_some() {
+            return None;
+        }
         let mut asked = read(&self.text)?;
         let is_such = |of: &NamedEvents| of.class == self.class || of.or_class == self.class;
         let is_only = asked.named().filter(|of| is_such(of)).count() == 1;
@@ -225,9 +213,8 @@ impl Ended {
             _ => None,
         };
         anchor.filter(|anchor| anchor.of.became.is_none())?.is_end = true;
-        let is_left = in_plain_words(&self.text, &atoms(&self.text)).is_some();
         let is_alike = marked.is_none_or(|it| of_side(&it) == of_side(&asked));
-        (!is_left && is_alike).then_some(asked)
+        is_alike.then_some(asked)
     }
 }
 

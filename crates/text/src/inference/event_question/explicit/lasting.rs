@@ -6,7 +6,7 @@ use super::super::atoms::{Atom, atoms, ends, has, longest_of, said};
 use super::super::classes::class_at;
 use super::lengths::{self, Bounded, bounds, is_signed};
 use super::memory_ids::STAND_IN;
-use super::{Lasted, Lengths, NamedEvents, OrderQuestion, Taken, movers, words};
+use super::{Lasted, Lengths, NamedEvents, OrderQuestion, Taken, movers, stand_in, words};
 
 /// They say that a length is that of the event right before.
 #[rustfmt::skip]
@@ -90,26 +90,8 @@ pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Lasting> {
         said.or_else(|| adjective(text, all, at)).filter(|_| !is_in_name(all, at))
     };
     let Said { from, to, lengths, name, is_predicate } = (0..all.len()).find_map(said)?;
-    let (cut, behind) = (all[from].place.start, all[to - 1].place.end);
-    let without = |text: &str, (start, end): (usize, usize)| {
-        let before = text[..start].trim_end_matches([' ', '>', '<', '=', '≥', '≤', '＞', '＜']);
-        format!("{before}{}", &text[end..])
-    };
-    let plain = without(text, (cut, behind));
-    let stand_in = |(first, last): (usize, usize)| {
-        let (start, end) = (all[first].place.start, all[last - 1].place.end);
-        let word = match () {
-            () if all[first].is_han() => "接管",
-            () if is_plural(&all[last - 1]) => "takeovers",
-            () => STAND_IN,
-        };
-        let replaced = |text: &str| format!("{}{word}{}", &text[..start], &text[end..]);
-        match start < cut {
-            true => replaced(&plain),
-            false => without(&replaced(text), (cut, behind)),
-        }
-    };
-    Some(Lasting { marked: name.map(stand_in), text: plain, lengths, is_predicate })
+    let (text, marked) = stand_in::without_words(text, all, (from, to), name);
+    Some(Lasting { marked, text, lengths, is_predicate })
 }
 
 /// The names of events in a text, from one atom to another.

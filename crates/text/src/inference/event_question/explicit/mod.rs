@@ -89,6 +89,8 @@ use std::time::Duration;
 const ATOMS_MAX: usize = 120;
 /// Longer texts are not read.
 const TEXT_ATOMS_MAX: usize = 400;
+/// So often more is said of events than which they are: how long they lasted, that they were over. Each time the rest is read more than once.
+const PARTS_MAX: u32 = 5;
 const MINUTE_NANOS: i64 = 60_000_000_000;
 
 /// From which end events are counted.
@@ -405,6 +407,11 @@ pub fn order_question(
 
 /// Reads all of a question, also when it names memories by their ids, or joints, asks for each kind of events, or for all but one.
 fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
+    read_in_parts(text, present, PARTS_MAX)
+}
+
+/// The same, of a text that says at most so much more of events than which they are.
+fn read_in_parts(text: &str, present: &Present<'_>, parts_max: u32) -> Option<OrderQuestion> {
     let all = atoms(text);
     if all.len() > TEXT_ATOMS_MAX {
         return None;
@@ -414,7 +421,7 @@ fn read_whole(text: &str, present: &Present<'_>) -> Option<OrderQuestion> {
         let asked = read_of_all(&but_not.text, &atoms(&but_not.text), present)?;
         return but_not::others(asked, taken_out);
     }
-    let read = |text: &str| read_whole(text, present);
+    let read = |text: &str| read_in_parts(text, present, parts_max.checked_sub(1)?);
     let under_way = under_way::read(text, &all, present, read);
     if under_way.is_some() {
         return under_way;

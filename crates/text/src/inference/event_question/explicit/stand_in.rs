@@ -1,8 +1,10 @@
-//! Stretches of time that are no times of a clock, read through one that is: what is asked of a time that stands in their place is
-//! asked of them.
+//! What is read through something else that stands in its place: stretches of time that are no times of a clock, and events that more is
+//! said of.
 
-use super::super::atoms::atoms;
+use super::super::atoms::{Atom, atoms};
 use super::bounds::{Present, TimePhrase};
+use super::lasting::is_plural;
+use super::memory_ids::STAND_IN;
 use super::{Bounds, MINUTE_NANOS, OrderQuestion};
 use robot_memory_core::model::Stamp;
 
@@ -61,4 +63,33 @@ fn day_of(bounds: Bounds, (from, to): (i64, i64), present: &Present<'_>) -> Opti
     let is_day = present.midnight_before(since) == Some(since) && begin(bounds.until?, to) == since;
     let until = Some(Stamp(since.0.saturating_add(24 * 60 * MINUTE_NANOS)));
     is_day.then_some(Bounds { since: Some(since), until })
+}
+
+/// A text without the words from one atom to another, and the same with another event in the place of the one that they are said of.
+pub(super) fn without_words(
+    text: &str,
+    all: &[Atom],
+    (from, to): (usize, usize),
+    name: Option<(usize, usize)>,
+) -> (String, Option<String>) {
+    let (cut, behind) = (all[from].place.start, all[to - 1].place.end);
+    let without = |text: &str, (start, end): (usize, usize)| {
+        let before = text[..start].trim_end_matches([' ', '>', '<', '=', '≥', '≤', '＞', '＜']);
+        format!("{before}{}", &text[end..])
+    };
+    let plain = without(text, (cut, behind));
+    let marked = name.map(|(first, last)| {
+        let (start, end) = (all[first].place.start, all[last - 1].place.end);
+        let word = match () {
+            () if all[first].is_han() => "接管",
+            () if is_plural(&all[last - 1]) => "takeovers",
+            () => STAND_IN,
+        };
+        let replaced = |text: &str| format!("{}{word}{}", &text[..start], &text[end..]);
+        match start < cut {
+            true => replaced(&plain),
+            false => without(&replaced(text), (cut, behind)),
+        }
+    });
+    (plain, marked)
 }

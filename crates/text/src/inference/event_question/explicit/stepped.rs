@@ -3,6 +3,7 @@
 
 use super::super::atoms::{Atom, ends, has, longest_of};
 use super::OrderQuestion;
+use super::movers::HAN_COUNTERS;
 
 const COUNTERS: &[&str] = &[
     "counter",
@@ -27,19 +28,6 @@ const NOT_UP: &[&str] = &[
 ];
 /// Behind them a number says to what.
 const NUMBERED: &[&str] = &["to", "from", "by"];
-const HAN_COUNTERS: &[&str] = &[
-    "循环计数",
-    "循环计数器",
-    "循环号",
-    "循环数",
-    "周期计数",
-    "周期号",
-    "周期数",
-    "计数",
-    "计数器",
-    "循环",
-    "周期",
-];
 const HAN_BACK: &[&str] = &[
     "变小",
     "减小",

@@ -499,3 +499,17 @@ fn any_text_is_read_without_end() {
     }
     assert_eq!(order_question("what happened yesterday", None, None), None);
 }
+
+#[test]
+fn what_is_said_again_and_again_is_not_read() {
+    for (begin, again) in [
+        ("Which stops", " longer than 8 s"),
+        ("今天循环计数", "变小"),
+        ("急停", "结束后急停"),
+        ("what came after the last stop", " ended after the last stop"),
+        ("the last stop", " in memory 97"),
+    ] {
+        let text = begin.to_owned() + &again.repeat(90);
+        assert_eq!(read(&text), None, "{begin}{again} ...");
+    }
+}
