@@ -21,8 +21,9 @@ impl EventsByName<'_> {
         Some((duration(secs)?, duration(told_secs(secs))?))
     }
 
-    /// When an event was over; `None` when it is not known, or when another one began between then and when it is told to have been.
-    pub fn end(&self, slot: Slot) -> Option<Stamp> {
+    /// From when on events are after an event that is over, and when it was over by what is stored; `None` when it is not known, or
+    /// when another one began between then and when it is told to have been over.
+    pub fn end(&self, slot: Slot) -> Option<(Stamp, Stamp)> {
         let rows = &self.derived().rows;
         let begun = rows.created_at(slot)?;
         let (lasted, told) = self.lasted(slot)?;
@@ -30,13 +31,21 @@ impl EventsByName<'_> {
             let nanos = i64::try_from(length.as_nanos()).ok()?;
             Some(Stamp(begun.0.checked_add(nanos)?))
         };
-        // What began with the message that told the end began then.
         let blur = lasted.mul_f64(LASTED_ERROR);
-        let (end, last, told) =
-            (after(lasted.saturating_sub(blur))?, after(lasted + blur)?, after(told)?);
-        let is_between = |at: Stamp| told <= at && at < end || last < at && at < told;
-        let mut others = self.events().iter().filter(|other| *other != slot);
-        (!others.any(|slot| rows.created_at(slot).is_some_and(is_between))).then_some(end)
+        let (first, last) = (after(lasted.saturating_sub(blur))?, after(lasted + blur)?);
+        let (end, told) = (after(lasted)?, after(told)?);
+        let others = self.events().iter().filter(|other| *other != slot);
+        let mut since = end;
+        for at in others.filter_map(|slot| rows.created_at(slot)) {
+            if told <= at && at < first || last < at && at < told {
+                return None;
+            }
+            // What began with the message that told the end began then.
+            if first <= at && at < since {
+                since = at;
+            }
+        }
+        Some((since, end))
     }
 
     /// Those of these events that had begun by a moment and were not over; `None` when it is not sure which.

@@ -20,12 +20,14 @@ struct Place {
     at: Stamp,
     /// The first moment after it: after its begin, or when it was over.
     after: Stamp,
+    /// From when on seconds after it are counted.
+    from: Stamp,
     id: i64,
 }
 
 impl Place {
     fn new(at: Stamp, id: i64) -> Self {
-        Self { at, after: next(at), id }
+        Self { at, after: next(at), from: at, id }
     }
 }
 
@@ -70,8 +72,8 @@ impl Reader<'_> {
         if !anchor.is_end {
             return Some(place);
         }
-        let after = self.names.end(self.derived.rows.slot(place.id)?)?;
-        Some(Place { after, ..place })
+        let (after, from) = self.names.end(self.derived.rows.slot(place.id)?)?;
+        Some(Place { after, from, ..place })
     }
 
     /// What is beside an event was not made at the same time.
@@ -114,7 +116,7 @@ impl Reader<'_> {
                 self.since(Some(place.after));
                 // Around a memory seconds are counted from its begin.
                 let of_end = secs.filter(|_| anchor.is_end);
-                let last = |secs| Stamp(place.after.0.saturating_add(nanos(secs)));
+                let last = |secs| Stamp(place.from.0.saturating_add(nanos(secs)));
                 self.until(of_end.map(|secs| next(last(secs))));
                 let mut after = reach(asked, *secs, self.plan.n);
                 if anchor.is_end {
