@@ -70,6 +70,11 @@ pub(super) struct Ended {
     class: Option<&'static str>,
 }
 
+/// From one atom to another.
+type Name = (usize, usize);
+/// Where the words for an end begin and end, and the name that they are said of.
+type Said = (usize, usize, Name);
+
 /// Of a text that asks beside the end of an event.
 pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Ended> {
     let names = names(all);
@@ -85,12 +90,7 @@ pub(super) fn in_plain_words(text: &str, all: &[Atom]) -> Option<Ended> {
 }
 
 /// "After the end of the first stop": where the words are, and the name.
-fn end_of(
-    text: &str,
-    all: &[Atom],
-    names: &[(usize, usize)],
-    at: usize,
-) -> Option<(usize, usize, (usize, usize))> {
+fn end_of(text: &str, all: &[Atom], names: &[Name], at: usize) -> Option<Said> {
     let to = at + longest_of(&all[at..], END_OF)?;
     let name = *names.iter().find(|(from, _)| *from >= to)?;
     let is_near = name.0 - to <= WORDS_MAX && is_clause(text, &all[to..name.1]);
@@ -98,12 +98,7 @@ fn end_of(
 }
 
 /// "After the first stop ended".
-fn ended(
-    text: &str,
-    all: &[Atom],
-    names: &[(usize, usize)],
-    at: usize,
-) -> Option<(usize, usize, (usize, usize))> {
+fn ended(text: &str, all: &[Atom], names: &[Name], at: usize) -> Option<Said> {
     let to = at + longest_of(&all[at..], ENDED)?;
     let name = *names.iter().rfind(|(_, to)| *to <= at)?;
     if !all[name.1..at].iter().all(is_of_time) {
@@ -116,12 +111,7 @@ fn ended(
 }
 
 /// 第二次急停结束后.
-fn han(
-    text: &str,
-    all: &[Atom],
-    names: &[(usize, usize)],
-    at: usize,
-) -> Option<(usize, usize, (usize, usize))> {
+fn han(text: &str, all: &[Atom], names: &[Name], at: usize) -> Option<Said> {
     let name = *names.iter().find(|(_, to)| *to == at)?;
     let to = at + longest_of(&all[at..], HAN_ENDED)?;
     let is_clause = || text[all[to - 1].place.end..].starts_with([',', '，', '。', '、']);
@@ -131,7 +121,7 @@ fn han(
 }
 
 /// "Before the end of the stop in memory 504"; but "until the end of the log".
-fn is_end_of(text: &str, all: &[Atom], names: &[(usize, usize)]) -> bool {
+fn is_end_of(text: &str, all: &[Atom], names: &[Name]) -> bool {
     (0..all.len()).any(|at| {
         let end = longest_of(&all[at..], END_OF).map(|count| at + count);
         let is_near = |end: usize, from: usize| {
@@ -158,23 +148,22 @@ pub(super) fn is_said(text: &str, all: &[Atom]) -> bool {
 }
 
 /// Whether a word for an end is in one clause with a name of events.
-fn says_end(text: &str, all: &[Atom], names: &[(usize, usize)], at: usize) -> bool {
+fn says_end(text: &str, all: &[Atom], names: &[Name], at: usize) -> bool {
     const BE: [&str; 6] = ["was", "is", "were", "are", "be", "been"];
     let Some(to) = longest_of(&all[at..], ANY_END).map(|count| at + count) else { return false };
     let is_over = all[at].text == "over" && !(at > 0 && all[at - 1].is_one_of(&BE));
     let is_more = |next: &Atom| next.is_one_of(&["list", "up"]) || next.has_digit_first();
     let is_other = is_over || longest_of(&all[at..], OVER).is_some();
-    let is_near =
-        |(from, end): &(usize, usize)| is_clause(text, &all[(*from).min(at)..(*end).max(to)]);
+    let is_near = |(from, end): &Name| is_clause(text, &all[(*from).min(at)..(*end).max(to)]);
     !is_other && !all.get(to).is_some_and(is_more) && names.iter().any(is_near)
 }
 
 /// The same in Chinese, where it stands beside the name: 急停那次结束, 结束的急停.
-fn says_han_end(text: &str, all: &[Atom], names: &[(usize, usize)], at: usize) -> bool {
+fn says_han_end(text: &str, all: &[Atom], names: &[Name], at: usize) -> bool {
     let Some(to) = longest_of(&all[at..], HAN_ANY_END).map(|count| at + count) else {
         return false;
     };
-    let is_beside = |(from, end): &(usize, usize)| {
+    let is_beside = |(from, end): &Name| {
         let is_before = *end <= at && at - end <= HAN_WORDS_MAX;
         let is_behind = *from == to + 1 && all[to].text == "的";
         is_before && is_clause(text, &all[*end - 1..to]) || is_behind

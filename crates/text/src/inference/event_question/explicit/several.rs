@@ -106,8 +106,6 @@ pub(super) fn several(
     let behind = without_both(&text[listed.to..]);
     let asked = listed.names.iter().map(|name| read(&format!("{before}{name}{behind}")));
     let asked: Vec<OrderQuestion> = asked.collect::<Option<_>>()?;
-    let of_any =
-        |asked: &OrderQuestion| OrderQuestion { of: NamedEvents::default(), ..asked.clone() };
     let (first, others) = asked.split_first()?;
     let is_alike =
         others.iter().all(|other| of_any(other) == of_any(first) && other.of != first.of);
@@ -118,6 +116,11 @@ pub(super) fn several(
     let mut question = first.clone();
     question.or_of = others.iter().map(|other| other.of.clone()).collect();
     (is_alike && has_class && is_whole).then_some(question)
+}
+
+/// What is asked, of whatever events.
+fn of_any(asked: &OrderQuestion) -> OrderQuestion {
+    OrderQuestion { of: NamedEvents::default(), ..asked.clone() }
 }
 
 /// What a text asks of each of the kinds that it lists: one event of each topic, if each kind has one.
@@ -133,8 +136,6 @@ fn one_of_each(
     let ask = |name: &String| read(&format!("{}{name}的{}", &text[..listed.from], &behind[each..]));
     let asked: Vec<OrderQuestion> = listed.names.iter().map(ask).collect::<Option<_>>()?;
     let (first, others) = asked.split_first()?;
-    let of_any =
-        |asked: &OrderQuestion| OrderQuestion { of: NamedEvents::default(), ..asked.clone() };
     let is_alike = others.iter().all(|other| of_any(other) == of_any(first));
     let is_one =
         matches!(first.taken, Taken::Nth(_)) && first.per.is_none() && first.beside.is_none();
