@@ -3,7 +3,7 @@
 use robot_memory_index::ranking::Weights;
 
 /// How many weights there are.
-const COUNT: usize = 5;
+const COUNT: usize = 4;
 /// Keeps weights small that little speaks for.
 const RIDGE: f64 = 1e-3;
 const STEPS_MAX: usize = 50;
@@ -73,11 +73,11 @@ fn solved(mut matrix: [[f64; COUNT]; COUNT], mut right: Weights) -> Weights {
 
 #[test]
 fn weights_are_found_again() {
-    let truth: Weights = [-1.0, 2.0, -3.0, 0.5, 0.0];
+    let truth: Weights = [-1.0, 2.0, -3.0, 0.5];
     let mut samples = Vec::new();
-    for number in 0..600_u32 {
+    for number in 0..125_u32 {
         let digit = |by: u32| f64::from(number / by % 5) / 4.0;
-        let values = [1.0, digit(1), digit(5), digit(25), digit(125)];
+        let values = [1.0, digit(1), digit(5), digit(25)];
         let sum: f64 = values.iter().zip(&truth).map(|(value, by)| value * by).sum();
         let chance = 1.0 / (1.0 + (-sum).exp());
         for (is_answer, weight) in [(true, chance), (false, 1.0 - chance)] {

@@ -6,11 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The sets, each a file beside this one: two sites, a household, conversations, the long log of a plant nursery, and
-/// long dialogues beside days of two robots.
-pub const SETS: [&str; 6] =
-    ["workshop", "hospital", "household", "conversation", "nursery", "dialogues"];
+/// long dialogues beside days of two robots, and mixed days of a brewery, a ferry and a care home.
+pub const SETS: [&str; 9] = [
+    "workshop",
+    "hospital",
+    "household",
+    "conversation",
+    "nursery",
+    "dialogues",
+    "brewery",
+    "ferry",
+    "care",
+];
 /// Sets half of whose questions are in a file of their own, at which nobody looks while choosing anything.
-const WITH_SEALED: [&str; 2] = ["nursery", "dialogues"];
+const WITH_SEALED: [&str; 5] = ["nursery", "dialogues", "brewery", "ferry", "care"];
 /// The kind of questions that no memory answers.
 const UNANSWERED: &str = "noanswer";
 

@@ -2,7 +2,7 @@
 
 use crate::measures::Measures;
 use crate::methods::Method;
-use crate::{ALL, Answered, Results, bootstrap, material};
+use crate::{ALL, ALL_SEALED, Answered, Results, bootstrap, material};
 use std::fmt::Write as _;
 
 /// One row for each set and kind, one column for each method.
@@ -11,7 +11,7 @@ pub fn markdown(results: &Results) -> String {
     let methods = Method::EACH.map(Method::name);
     let _ = writeln!(text, "| set | kind | questions | {} |", methods.join(" | "));
     let _ = writeln!(text, "|---|---|---:|{}", "---|".repeat(methods.len()));
-    for of_set in material::labels().chain([ALL.to_owned()]) {
+    for of_set in material::labels().chain([ALL_SEALED.to_owned(), ALL.to_owned()]) {
         let rows = || results.iter().filter(|((set, _), _)| *set == of_set);
         let kinds = rows().filter(|((_, kind), _)| kind != ALL);
         for ((set, kind), (count, by_method)) in

@@ -65,7 +65,7 @@ pub struct SiteMemory {
     pub similarity: Option<f64>,
     /// Share of the query's words that it has, 0 to 1.
     pub coverage: f64,
-    /// Estimate of the probability that it, or one after it, answers the query, 0 to 1; 0 without a query.
+    /// As [`Why::relevance`](crate::api::Why::relevance) of the list there.
     pub relevance: f64,
 }
 

@@ -10,7 +10,7 @@ use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteTeller};
 use robot_memory_index::ranking::{Signals, Standing, own_relevance};
 
 impl SiteStore {
-    /// A recall for a robot: each memory with all who tell it, and with how likely it, or one after it, answers the query, of which
+    /// A recall for a robot: each memory with all who tell it, and with how relevant it is, of which
     /// the request may want a least (`min_relevance`).
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl SiteStore {
     }
 }
 
-/// How likely each of them, or one after it, answers the query.
+/// How relevant each of them is: [`Signals::relevance`].
 fn relevance(hits: &[Hit]) -> Vec<f64> {
     let evidence = |hit: &Hit| own_relevance(hit.why.similarity, hit.why.coverage);
     let standing = Standing::of(hits.iter().map(evidence));
@@ -67,7 +67,7 @@ fn relevance(hits: &[Hit]) -> Vec<f64> {
         share_left: standing.share_left(evidence(hit)),
         has_similarity: best.why.similarity.is_some(),
     };
-    hits.iter().map(|hit| of(hit).probability()).collect()
+    hits.iter().map(|hit| of(hit).relevance()).collect()
 }
 
 fn memory(hit: Hit, tellers: Vec<SiteTeller>, relevance: f64) -> SiteMemory {

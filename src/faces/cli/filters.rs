@@ -135,8 +135,8 @@ pub struct Filters {
     /// Do not read phrases of order and time in the query
     #[arg(long)]
     pub as_words: bool,
-    /// Only while an answer is at least so likely, 0 to 1; 0.5: likelier than not
-    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.0, allow_negative_numbers = true)]
+    /// Only memories of at least this relevance, 0 to 1; 0.5: nothing unless an answer is likelier than not
+    #[arg(long, value_name = "RELEVANCE", default_value_t = 0.0, allow_negative_numbers = true)]
     pub min_relevance: f64,
     /// Show near-identical memories, too
     #[arg(long)]

@@ -90,7 +90,7 @@ pub struct Listed {
     pub similarity: Option<f32>,
     /// What the score is made of, in the default ranking.
     pub parts: Option<Parts>,
-    /// How likely it answers the query, 0 to 1.
+    /// As [`Why::relevance`](robot_memory_core::api::Why::relevance).
     pub relevance: f64,
     /// Hits that say nearly the same and are not shown.
     pub similar_count: u32,

@@ -1,10 +1,9 @@
-//! How likely an answer to the query is found in a list from each of its rows on, and the rows where that is likely enough.
+//! How relevant the rows of a list are to the query, and those that are relevant enough.
 
 use super::lists::{List, Listed};
 use robot_memory_index::ranking::{Signals, Standing, own_relevance};
 
-/// Tells of each row of a list how likely it, or one after it, answers the query. Bit i of `codes` says that the
-/// query's term of that bit is a number or part number.
+/// Tells of each row of a list how relevant it is. Bit i of `codes` says that the query's term of that bit is a number or part number.
 pub(super) fn judge(listed: &mut [Listed], codes: u64) {
     let standing = Standing::of(listed.iter().map(evidence));
     let Some(best) = best(listed) else { return };
@@ -22,7 +21,7 @@ pub(super) fn judge(listed: &mut [Listed], codes: u64) {
     };
     for row in listed {
         let share_left = standing.share_left(evidence(row));
-        row.relevance = Signals { share_left, ..of_best }.probability();
+        row.relevance = Signals { share_left, ..of_best }.relevance();
     }
 }
 

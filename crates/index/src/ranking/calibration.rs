@@ -1,13 +1,14 @@
-//! How likely an answer to a query is found by reading on: evidence made a probability.
+//! How likely a list has an answer to a query, and which of its rows are worth reading for it: evidence made a probability.
 //!
 //! Evidence is a sum in the unit of a cosine. How much of it makes an answer depends on the store and the query: among
 //! rows that all resemble it 0.6 is little, beside rows that have nothing of it 0.4 is much. So what is judged is the list:
 //! what its best row has of the query, and how far that is before the rest, which mean the same in every store. To be
-//! before the rest says the less, the less the best has: among a thousand equal rows any other is ahead. What a row adds is
-//! the share of the list's odds that is left from there on.
+//! before the rest says the less, the less the best has: among a thousand equal rows any other is ahead.
 //!
 //! The probability is that of a logistic regression (Platt 1999, "Probabilistic Outputs for Support Vector Machines")
-//! with five weights, fitted on the questions of tests/quality, of which as many as one in three have no answer.
+//! with four weights, fitted on the questions of tests/quality, of which as many as one in three have no answer. Where in
+//! the list the answer is, the odds of its rows say only roughly: to read a row costs little, to miss the answer much. So a
+//! row is worth reading while a tenth of the odds is left or more, and what has less says less and less.
 
 mod weights;
 
@@ -19,11 +20,11 @@ use super::relevance::TEMPERATURE;
 const COMPARED_WITH: usize = 10;
 /// Evidence before the rest counts up to this: further away makes no difference.
 const LEAD_MAX: f64 = 1.0;
-/// A share of the odds counts down to this.
-const SHARE_MIN: f64 = 1e-6;
+/// A row from which on so much of the list's odds is left is worth 1 - 1/e of the best.
+const SHARE_WORTH_READING: f64 = 0.1;
 
 /// One for each of [`Signals::values`].
-pub type Weights = [f64; 5];
+pub type Weights = [f64; 4];
 
 /// What is known of a list from one row on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,19 +82,20 @@ impl Signals {
     /// What the weights are for; the first is always 1.
     pub fn values(&self) -> Weights {
         let (fit, lead) = (self.fit.max(0.0), self.lead.clamp(0.0, LEAD_MAX));
-        let share_left = self.share_left.clamp(SHARE_MIN, 1.0).ln();
-        [1.0, fit, fit * lead, share_left, self.codes_missed]
+        [1.0, fit, fit * lead, self.codes_missed]
     }
 
-    /// The probability that the row answers the query, or one after it, where none before it does: above 0 and below 1.
-    pub fn probability(&self) -> f64 {
-        self.probability_by(if self.has_similarity { &BY_VECTOR } else { &BY_WORDS })
-    }
-
-    /// The same by other weights.
-    pub fn probability_by(&self, weights: &Weights) -> f64 {
+    /// The probability that a row of the list answers the query: above 0 and below 1.
+    pub fn list_probability(&self) -> f64 {
+        let weights = if self.has_similarity { &BY_VECTOR } else { &BY_WORDS };
         let sum: f64 = self.values().iter().zip(weights).map(|(value, by)| value * by).sum();
         1.0 / (1.0 + (-sum).exp())
+    }
+
+    /// That probability times what the row is worth reading, 1 for the best and less down the list.
+    pub fn relevance(&self) -> f64 {
+        let worth = |share: f64| -(-share / SHARE_WORTH_READING).exp_m1();
+        self.list_probability() * worth(self.share_left.clamp(0.0, 1.0)) / worth(1.0)
     }
 }
 
@@ -115,13 +117,25 @@ mod tests {
                 Signals { share_left: 0.6, ..plain },
             ];
             for better in better {
-                assert!(better.probability() > plain.probability(), "{better:?}");
+                assert!(better.relevance() > plain.relevance(), "{better:?}");
             }
         }
         let extreme = Signals { fit: 2.0, share_left: 1.0, lead: 1e9, ..PLAIN };
-        assert!(extreme.probability() < 1.0);
-        let nothing = Signals { fit: -1.0, share_left: 0.0, lead: 0.0, ..PLAIN };
-        assert!(nothing.probability() > 0.0 && nothing.probability() < 0.05);
+        assert!(extreme.relevance() < 1.0);
+        let nothing = Signals { fit: -1.0, share_left: 1e-6, lead: 0.0, ..PLAIN };
+        assert!(nothing.relevance() > 0.0 && nothing.relevance() < 1e-4);
+    }
+
+    #[test]
+    fn a_row_is_worth_the_less_the_less_of_the_odds_is_left() {
+        let at = |share_left| Signals { share_left, ..PLAIN };
+        assert_eq!(at(1.0).relevance(), PLAIN.list_probability());
+        let worth = |share_left| at(share_left).relevance() / PLAIN.list_probability();
+        // 1 - exp(-5), 1 - 1/e and 1 - exp(-0.1).
+        for (share_left, expected) in [(0.5, 0.9933), (0.1, 0.6321), (0.01, 0.0952)] {
+            assert!((worth(share_left) - expected).abs() < 1e-4, "{}", worth(share_left));
+        }
+        assert_eq!(at(0.0).relevance(), 0.0);
     }
 
     #[test]

@@ -187,7 +187,7 @@ fn parts(memory: &MemoryRecord, why: &Why) -> Markup {
     let optional =
         |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.3}"));
     let rows = [
-        ("probability of an answer from here on", format!("{:.0} %", why.relevance * 100.0)),
+        ("relevance", format!("{:.0} %", why.relevance * 100.0)),
         ("similar in meaning (cosine)", optional(why.similarity)),
         ("share of the words of the query", format!("{:.0} %", why.coverage * 100.0)),
         ("gain of words", gain(why.word_gain)),

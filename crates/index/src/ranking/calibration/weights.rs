@@ -4,6 +4,6 @@
 use super::Weights;
 
 /// Of lists whose best row is compared by a vector.
-pub const BY_VECTOR: Weights = [-1.51, 1.32, 8.76, 1.55, -1.96];
+pub const BY_VECTOR: Weights = [-1.14, 1.29, 6.43, -2.86];
 /// Of the others.
-pub const BY_WORDS: Weights = [-1.74, 1.41, 7.68, 1.08, -2.49];
+pub const BY_WORDS: Weights = [-1.47, 1.70, 5.44, -2.33];
