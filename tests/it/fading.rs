@@ -179,6 +179,11 @@ fn what_is_in_use_is_believed_and_what_only_fills_up_an_answer_fades() {
         let memory = get(&robot, other).memory;
         assert_eq!((memory.access_count, memory.last_accessed), (0, None));
         assert!((memory.confidence - 0.8 * 0.99_f64.powi(500)).abs() < 1e-9);
+        // A question about something unknown uses nothing.
+        let count = get(&robot, used).memory.access_count;
+        robot.recall("谁下周过生日");
+        end_session(&robot, "default");
+        assert_eq!(get(&robot, used).memory.access_count, count);
         // It comes back with use: what was said is not lost.
         let asked = RecallRequest {
             query: "scratch on the bracket".into(),

@@ -172,6 +172,7 @@ mod restore_memory;
 mod retention;
 mod robot;
 mod robot_questions;
+mod rows_that_ask;
 mod rust_types;
 mod sampled;
 mod save_perception;

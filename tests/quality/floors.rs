@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A mean over a whole set may fall so far below its floor: one question in a hundred.
+/// A mean over a whole set may fall so far below its floor: one question in a hundred, or one where there are fewer.
 const TOLERANCE: f64 = 0.01;
 /// A mean over one kind of question may: one in thirty.
 const TOLERANCE_OF_KIND: f64 = 0.03;
@@ -62,8 +62,10 @@ impl Floors {
         };
         for (set, floors) in &self.sets {
             let values = measured.sets.get(set);
+            let count = results.get(&(set.clone(), ALL.to_owned())).map_or(1, |(count, _)| *count);
+            let tolerance = TOLERANCE.max(1.0 / count as f64);
             for (index, (floor, name)) in floors.iter().zip(Measures::NAMES).enumerate() {
-                hold(set, name, values.map(|values| values[index]), floor - TOLERANCE);
+                hold(set, name, values.map(|values| values[index]), floor - tolerance);
             }
         }
         for (kind, floor) in &self.kinds {

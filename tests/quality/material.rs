@@ -5,7 +5,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The sets, each a file beside this one: two sites, a household, conversations, the long log of a plant nursery, and
+/// The sets, each a file beside this one: two sites, a household, conversations, the long log of a plant nursery,
 /// long dialogues beside days of two robots, and mixed days of a brewery, a ferry and a care home.
 pub const SETS: [&str; 9] = [
     "workshop",

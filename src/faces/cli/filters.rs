@@ -135,7 +135,7 @@ pub struct Filters {
     /// Do not read phrases of order and time in the query
     #[arg(long)]
     pub as_words: bool,
-    /// Only memories of at least this relevance, 0 to 1; 0.5: nothing unless an answer is likelier than not
+    /// Only memories of at least this relevance, 0 to 1; 0.5: none unless the list more likely than not has an answer
     #[arg(long, value_name = "RELEVANCE", default_value_t = 0.0, allow_negative_numbers = true)]
     pub min_relevance: f64,
     /// Show near-identical memories, too

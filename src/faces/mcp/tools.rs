@@ -142,7 +142,7 @@ struct RecallWords {
     near: Option<Map<String, Value>>,
     /// Only the n just before and after this memory
     around: Option<i64>,
-    /// Least relevance, 0 to 1 (0); 0.5: nothing unless an answer is likelier than not
+    /// Least relevance, 0 to 1 (0); 0.5: none unless an answer is among them more likely than not
     min_relevance: Option<f64>,
     /// Only rank, by words (false)
     as_words: Option<bool>,

@@ -77,9 +77,8 @@ record! {
         pub picture_similarity: Option<f64> as flagged has_picture_similarity,
         /// Share of the query's words that it has, rarer words weighing more; 0 to 1.
         pub coverage: f64,
-        /// Of the memory with the most evidence, the estimated probability that one of the list answers the query; of those
-        /// further down the less, the less of the list's odds they and the rest have: 0 to 1, comparable between stores. 0
-        /// where no query ranked it.
+        /// The highest of a list is the estimated probability that one of its ten best answers the query; the others are lower,
+        /// the smaller the share of the list's odds from them on: 0 to 1, comparable between stores. 0 where no query ranked it.
         pub relevance: f64,
         /// What the default ranking ranks by, in the unit of a cosine: the similarity, the three gains,
         /// those of the two weights, and those of a picture that shows and of an event that is what is asked

@@ -10,8 +10,8 @@ use robot_memory_core::limits::BETTER_COLLECTIONS_MAX;
 use robot_memory_db::ReadTx;
 use robot_memory_index::{Derived, Slot};
 
-/// What another collection holds is told of from this evidence on. How likely an answer is tells nothing here: it
-/// holds a row against the others of its own list.
+/// What another collection holds is told of from this evidence on. Relevance tells nothing here: it
+/// holds the best row against the others of its own list, and these are of several.
 const SOME_EVIDENCE_MIN: f64 = 0.3;
 /// An answer with a row of this evidence is good enough: no other collection is looked into.
 const GOOD_EVIDENCE_MIN: f64 = 0.75;

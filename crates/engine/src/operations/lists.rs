@@ -1,8 +1,8 @@
 //! What a query makes of the allowed rows: a ranked list, or two of them interleaved.
 
 use super::asked_events::{AskedEvents, Fits};
-use super::asked_objects::{self, COUNT_WEIGHT};
 use super::beside::{Beside, mean_around};
+use super::best_texts::{self, COUNT_WEIGHT};
 use super::groups::NthOfEach;
 use super::named_objects::NamedObjects;
 use super::relevant;
@@ -47,6 +47,8 @@ pub struct Query {
     pub asks_how_many: bool,
     /// Whether it asks when something was.
     pub asks_when: bool,
+    /// Whether it asks for what somebody asked.
+    pub asks_what_was_asked: bool,
     /// What it is about, when it asks how often or for an amount.
     pub objects: Objects,
     /// The one object that the answer must tell of; none when that is not sure.
@@ -361,7 +363,7 @@ impl Field<'_, '_, '_, '_> {
         contenders.extend(unlisted.iter().map(|slot| self.contender(query, *slot)));
         let is_count = |row: &Contender| self.is_count(query, row);
         let looked_at = (&mut contenders[..], codes);
-        asked_objects::look(self.tx, self.derived, query, looked_at, n, is_count)?;
+        best_texts::look(self.tx, self.derived, query, looked_at, n, is_count)?;
         Ok(found.list(listed(&contenders, codes, &found), total, matching))
     }
 
@@ -540,6 +542,7 @@ impl Field<'_, '_, '_, '_> {
             neighbors: self.beside.rows(slot),
             similarity_around: self.similarities_around.get(&slot).copied(),
             is_of_other: false,
+            is_reply: false,
             weight: source * trust,
             asked_gain: self.fits.as_ref().map_or(0.0, |fits| fits.gain(slot)),
             picture_share: self.picture_shares.get(&slot).copied().unwrap_or_default(),

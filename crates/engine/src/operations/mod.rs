@@ -7,11 +7,11 @@
 mod around;
 mod arrival;
 mod asked_events;
-mod asked_objects;
 pub(crate) mod attempts;
 mod back_up;
 mod begin_attempt;
 mod beside;
+mod best_texts;
 mod brief;
 mod briefed_lessons;
 mod bring_over;

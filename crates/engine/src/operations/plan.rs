@@ -41,7 +41,7 @@ pub struct Plan {
     pub nth_of_each: Option<NthOfEach>,
     /// Rows less similar to the query do not count.
     pub min_similarity: Option<f32>,
-    /// Rows that answer the query less likely do not count.
+    /// Rows that are less relevant to the query do not count.
     pub min_relevance: Option<f64>,
     /// Of hits that say nearly the same one is shown.
     pub diversity: bool,

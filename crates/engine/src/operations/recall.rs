@@ -134,6 +134,7 @@ impl Operations {
             asks_how_much,
             asks_how_many: inference::asks_how_many(text),
             asks_when: inference::asks_when(text),
+            asks_what_was_asked: inference::asks_what_was_asked(text),
             objects,
             sure_object,
             named: Arc::clone(&self.named_objects),

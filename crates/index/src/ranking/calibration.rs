@@ -20,8 +20,20 @@ use super::relevance::TEMPERATURE;
 const COMPARED_WITH: usize = 10;
 /// Evidence before the rest counts up to this: further away makes no difference.
 const LEAD_MAX: f64 = 1.0;
-/// A row from which on so much of the list's odds is left is worth 1 - 1/e of the best.
+/// A row from which on this share of the list's odds is left is worth 1 - 1/e of the best.
 const SHARE_WORTH_READING: f64 = 0.1;
+
+/// The share of a list's odds that is left from a row of this relevance on, where the highest is `best`: what [`Signals::relevance`]
+/// made of it. To merge lists that were judged apart.
+pub fn share_left_of(relevance: f64, best: f64) -> f64 {
+    let worth = if best > 0.0 { (relevance / best).clamp(0.0, 1.0) } else { 0.0 };
+    (-(-worth * worth_reading(1.0)).ln_1p() * SHARE_WORTH_READING).clamp(0.0, 1.0)
+}
+
+/// What a row is worth reading, beside one of all odds.
+fn worth_reading(share_left: f64) -> f64 {
+    -(-share_left / SHARE_WORTH_READING).exp_m1()
+}
 
 /// One for each of [`Signals::values`].
 pub type Weights = [f64; 4];
@@ -94,8 +106,8 @@ impl Signals {
 
     /// That probability times what the row is worth reading, 1 for the best and less down the list.
     pub fn relevance(&self) -> f64 {
-        let worth = |share: f64| -(-share / SHARE_WORTH_READING).exp_m1();
-        self.list_probability() * worth(self.share_left.clamp(0.0, 1.0)) / worth(1.0)
+        let worth = worth_reading(self.share_left.clamp(0.0, 1.0)) / worth_reading(1.0);
+        self.list_probability() * worth
     }
 }
 
@@ -107,7 +119,7 @@ mod tests {
         Signals { fit: 0.5, lead: 0.2, codes_missed: 0.5, share_left: 0.5, has_similarity: true };
 
     #[test]
-    fn what_speaks_for_an_answer_makes_it_likelier() {
+    fn what_speaks_for_an_answer_makes_it_more_relevant() {
         for has_similarity in [true, false] {
             let plain = Signals { has_similarity, ..PLAIN };
             let better = [
@@ -122,20 +134,25 @@ mod tests {
         }
         let extreme = Signals { fit: 2.0, share_left: 1.0, lead: 1e9, ..PLAIN };
         assert!(extreme.relevance() < 1.0);
-        let nothing = Signals { fit: -1.0, share_left: 1e-6, lead: 0.0, ..PLAIN };
-        assert!(nothing.relevance() > 0.0 && nothing.relevance() < 1e-4);
+        let nothing = Signals { fit: -1.0, lead: 0.0, codes_missed: 1.0, ..PLAIN };
+        assert!(nothing.list_probability() > 0.0 && nothing.list_probability() < 0.05);
     }
 
     #[test]
     fn a_row_is_worth_the_less_the_less_of_the_odds_is_left() {
         let at = |share_left| Signals { share_left, ..PLAIN };
-        assert_eq!(at(1.0).relevance(), PLAIN.list_probability());
+        assert!((at(1.0).relevance() - PLAIN.list_probability()).abs() < 1e-12);
         let worth = |share_left| at(share_left).relevance() / PLAIN.list_probability();
         // 1 - exp(-5), 1 - 1/e and 1 - exp(-0.1).
         for (share_left, expected) in [(0.5, 0.9933), (0.1, 0.6321), (0.01, 0.0952)] {
             assert!((worth(share_left) - expected).abs() < 1e-4, "{}", worth(share_left));
         }
         assert_eq!(at(0.0).relevance(), 0.0);
+        for share_left in [1.0, 0.9, 0.5, 0.1, 0.01, 0.0] {
+            let found = share_left_of(at(share_left).relevance(), at(1.0).relevance());
+            assert!((found - share_left).abs() < 1e-6, "{share_left}: {found}");
+        }
+        assert_eq!(share_left_of(0.0, 0.0), 0.0);
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod fusion;
 mod relevance;
 
 pub use bm25::WordHit;
-pub use calibration::{BY_VECTOR, BY_WORDS, Signals, Standing, Weights};
+pub use calibration::{BY_VECTOR, BY_WORDS, Signals, Standing, Weights, share_left_of};
 pub use connected::connected;
 pub use consolidation::{Candidate, Group, MERGED_FROM_MIN, groups};
 pub use extract::{Passage, extract};

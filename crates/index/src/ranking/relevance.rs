@@ -26,6 +26,8 @@ pub(super) const TEMPERATURE: f64 = 0.1;
 /// The odds that a row shares with those beside it, in the order of [`Contender::neighbors`]: a row
 /// gets more from the ones before it, since what follows a question answers it.
 const NEIGHBOR_ODDS: [f64; NEIGHBORS] = [0.25, 0.1, 0.15, 0.05];
+/// The odds that a row shares with the one just before it when that asks.
+const REPLY_ODDS: f64 = 0.4;
 /// How much of its similarity a row shares with those beside it: what a short reply means is said by what it
 /// replies to.
 const SHARED_SIMILARITY: f64 = 0.5;
@@ -57,6 +59,8 @@ pub struct Contender {
     pub similarity_around: Option<f64>,
     /// Whether it says of another thing what was asked of one.
     pub is_of_other: bool,
+    /// Whether the row just before it asks: what follows a question answers it.
+    pub is_reply: bool,
     /// How much its origin counts: finite and above 0, 1.0 for most.
     pub weight: f64,
     /// What it gains as an event of the kind, time and place in an order that is asked for; 0 for most.
@@ -110,7 +114,7 @@ impl Parts {
 /// around being the mean of its cosine and those beside it, coverage the share of the query's words (each weighing
 /// its idf) that the row has together with those beside it, codes of those with digits that it has itself, and
 /// picture how sure it is that its picture shows what is asked for. Its odds of being the answer are
-/// `weight * (exp(r / T) + sum of o * exp(r_beside / T))` with T = 0.1 and o = 0.25 for the row before it, 0.1 after
+/// `weight * (exp(r / T) + sum of o * exp(r_beside / T))` with T = 0.1 and o = 0.25 for the row before it (0.4 when that asks), 0.1 after
 /// it, 0.15 and 0.05 for the next but one; its score is that divided by the odds of the best. So words and vectors
 /// are joined by a convex combination (Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid
 /// Retrieval") rather than by ranks, and what counts 1.5 times has 1.5 times the odds.
@@ -148,10 +152,14 @@ pub fn rank(contenders: &[Contender], codes: u64) -> Vec<Ranked> {
 /// A contender's parts, by those that all have without the odds of neighbors and without origin.
 fn parts(contender: &Contender, own: &HashMap<Slot, Parts>) -> Parts {
     let parts = own.get(&contender.slot).copied().unwrap_or_default();
+    let mut shared = NEIGHBOR_ODDS;
+    if contender.is_reply {
+        shared[0] = REPLY_ODDS;
+    }
     let beside: f64 = contender
         .neighbors
         .iter()
-        .zip(NEIGHBOR_ODDS)
+        .zip(shared)
         .filter_map(|(neighbor, odds)| {
             let relevance = own.get(neighbor.as_ref()?)?.sum();
             Some(odds * ((relevance - parts.sum()) / TEMPERATURE).exp())
@@ -231,6 +239,7 @@ mod tests {
             neighbors: [None; NEIGHBORS],
             similarity_around: None,
             is_of_other: false,
+            is_reply: false,
             weight: 1.0,
             asked_gain: 0.0,
             picture_share: 0.0,
@@ -321,6 +330,13 @@ mod tests {
         replied.neighbors = [Some(1), None, None, None];
         let resembling = row(3, found(0.6, 0.0));
         assert_eq!(slots(&[resembling, replied, asked], 0), [1, 2, 3]);
+        // What follows a question gets more of its odds.
+        let reply = Contender { is_reply: true, ..replied };
+        let gain = |row: &Contender| {
+            let ranked = rank(&[*row, asked], 0);
+            ranked.iter().find(|it| it.contender == 0).map(|it| it.parts.neighbors)
+        };
+        assert!(gain(&reply) > gain(&replied), "{:?} {:?}", gain(&reply), gain(&replied));
         // The other way round less is shared, and nothing with what does not contend.
         replied.neighbors = [None, None, None, Some(1)];
         assert_eq!(slots(&[resembling, replied, asked], 0), [1, 3, 2]);
@@ -359,6 +375,7 @@ mod tests {
                 neighbors,
                 similarity_around,
                 is_of_other: slot % 5 == 3,
+                is_reply: slot % 7 == 2,
                 weight,
                 asked_gain: 0.0,
                 picture_share: f64::from(slot % 3) / 2.0,

@@ -8,7 +8,8 @@
 //! | [`scope_files`], [`scope_entities`] | which files, robots, parts and topics does it name? |
 //! | [`tokens`] | which words is it found by? |
 //! | [`asked`] | which events does a question ask for: of what kind, when, which of several? |
-//! | [`asks_how_often`], [`asks_how_much`], [`asks_how_many`], [`asks_when`] | does a query ask how often something was, for an amount, how many there are, or when it was? |
+//! | [`asks_how_often`], [`asks_how_much`], [`asks_how_many`], [`asks_when`], [`asks_what_was_asked`] | does a query ask how often something was, for an amount, how many there are, when it was, or for a question? |
+//! | [`share_asked`] | how much of it is a question? |
 //! | [`name_tokens`] | which names of what it is about is it found by besides? |
 //! | [`query_terms`] | what does a query ask for, and how else can it be said? |
 //! | [`cut`] | where can it be shortened without damage? |
@@ -86,7 +87,9 @@ pub use parameter::ParameterName;
 pub use paraphrase::ParaphraseKey;
 pub use proposition::{Proposition, is_conflict};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms, telling_terms};
-pub use question::{asks_how_many, asks_how_much, asks_how_often, asks_when};
+pub use question::{
+    asks_how_many, asks_how_much, asks_how_often, asks_what_was_asked, asks_when, share_asked,
+};
 pub use salience::salience;
 pub use setting::Setting;
 pub use speaker::is_of_speaker;

@@ -1170,8 +1170,8 @@ class Operations:
             agent: who calls; empty = whose token it is
             min_similarity: -1 to 1; 0 = no limit
             min_relevance: only memories whose why.relevance is at least this, 0 to 1; 0 = no limit,
-                0.5 = nothing unless an answer is likelier than not; needs a query; of no effect
-                where a phrase is understood
+                0.5 = no memories unless the list more likely than not has an answer; needs a query;
+                of no effect where a phrase is understood
             diversity: of near-identical memories return the best, with the number of the others
                 (similar_count); not with ranking rrf, an order or a spatial sort
             since: only memories created at or after; None = no limit

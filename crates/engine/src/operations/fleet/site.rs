@@ -12,7 +12,7 @@ use robot_memory_core::limits::{
 use robot_memory_core::model::{Category, Memory, Scope};
 use robot_memory_core::site::{SiteAnswer, SiteMemory, SiteQuestion, SiteTeller};
 use robot_memory_db::{Hearsay, HearsayState, ReadTx, RwLocked, SaidWords};
-use robot_memory_index::ranking::LOW_TRUST_WEIGHT;
+use robot_memory_index::ranking::{LOW_TRUST_WEIGHT, share_left_of};
 use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -102,6 +102,7 @@ impl Operations {
         response.site = Some(SiteState::Answered);
         response.approximate |= answer.approximate;
         let own = std::mem::take(&mut response.memories);
+        let best_there = answer.memories.iter().map(|memory| memory.relevance).fold(0.0, f64::max);
         let told = self.store.read(|tx| {
             let mut told = Vec::new();
             for memory in answer.memories {
@@ -113,7 +114,7 @@ impl Operations {
             }
             Ok::<_, crate::Error>(told)
         })?;
-        response.memories = merged(own, told, plan);
+        response.memories = merged(own, (told, best_there), plan);
         Ok(())
     }
 
@@ -243,16 +244,20 @@ fn is_same_text(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
-/// How well it fits, less where it is hearsay, as in the ranking of a robot.
-fn weighed(hit: &Hit) -> f64 {
-    hit.why.relevance * hit.why.source_weight * hit.why.trust_weight
+/// How well a row of a list fits whose highest relevance is `best`, less where it is hearsay, as in the ranking of a robot: how likely
+/// its list answers, times the share of that list's odds that is left from it on.
+fn weighed(hit: &Hit, best: f64) -> f64 {
+    let Why { relevance, source_weight, trust_weight, .. } = hit.why;
+    best * share_left_of(relevance, best) * source_weight * trust_weight
 }
 
-/// Both in the order that was asked for. Those of this robot stay in theirs, and are first where nothing decides.
-fn merged(own: Vec<Hit>, told: Vec<Hit>, plan: &Plan) -> Vec<Hit> {
+/// Both in the order that was asked for; the memories of a site with the highest relevance there. Those of this robot stay in theirs, and are
+/// first where nothing decides.
+fn merged(own: Vec<Hit>, (told, best_there): (Vec<Hit>, f64), plan: &Plan) -> Vec<Hit> {
+    let best_here = own.iter().map(|hit| hit.why.relevance).fold(0.0, f64::max);
     let is_before = |told: &Hit, own: &Hit| match plan.order {
         Some(Order::Oldest) => told.memory.created_at < own.memory.created_at,
-        None if plan.query.is_some() => weighed(told) > weighed(own),
+        None if plan.query.is_some() => weighed(told, best_there) > weighed(own, best_here),
         Some(Order::Newest) | None => told.memory.created_at > own.memory.created_at,
     };
     let mut hits = Vec::with_capacity(plan.n);

@@ -4,6 +4,6 @@
 use super::Weights;
 
 /// Of lists whose best row is compared by a vector.
-pub const BY_VECTOR: Weights = [-1.14, 1.29, 6.43, -2.86];
+pub const BY_VECTOR: Weights = [-1.23, 2.18, 4.20, -2.99];
 /// Of the others.
-pub const BY_WORDS: Weights = [-1.47, 1.70, 5.44, -2.33];
+pub const BY_WORDS: Weights = [-1.29, 1.29, 5.84, -2.33];

@@ -1,11 +1,12 @@
-//! Which of the best rows tell of other things than the one that was asked about.
+//! What the texts of the best rows say against them: that they tell of other things than the one that was asked about, or only ask
+//! themselves.
 
 use super::lists::Query;
 use crate::Result;
 use robot_memory_db::ReadTx;
 use robot_memory_index::ranking::{Contender, rank};
 use robot_memory_index::{Derived, Slot};
-use robot_memory_text::inference::Objects;
+use robot_memory_text::inference::{Objects, share_asked};
 use std::collections::HashSet;
 
 /// What a summary that counts has for odds beside a row that tells of one time, when the query asks how
@@ -14,16 +15,21 @@ pub(super) const COUNT_WEIGHT: f64 = 2000.0;
 /// What a row has for odds that says of another object what is asked of one: T ln 0.008, as if it were 0.48 less
 /// similar.
 const OTHER_WEIGHT: f64 = 0.008;
+/// What a row has for odds that does nothing but ask: T ln 0.135, as if it were 0.2 less similar. What stands beside it may be the answer,
+/// and has as much of its odds as if it told.
+const QUESTION_WEIGHT: f64 = 0.135;
+/// What follows a row of which so much asks, or more, replies to it.
+const REPLY_SHARE_MIN: f64 = 0.5;
 /// From this coverage on it says so in the words of the question. What has none of them is found by its meaning, and
 /// may call the object otherwise.
 const OTHER_COVERAGE_MIN: f64 = 0.25;
-/// Of so many of the best, or of all that are shown, at least one must name the object: else they may all call it
-/// otherwise.
-const NAMED_AMONG: usize = 10;
+/// Of so many of the best, or of all that are shown, the texts are looked at: by them relevance is told. At least one must name the object:
+/// else they may all call it otherwise.
+const LOOKED_AT: usize = 10;
 /// Bytes of a text that is read for what it names; a longer one is about many things.
 const READ_BYTES_MAX: usize = 4_096;
-/// How often the best are looked at, as rows about other things make place for others.
-const LOOKED_AT_TIMES: usize = 8;
+/// How often the best are looked at, as rows about other things, and questions, make place for others.
+const LOOKED_AT_TIMES: usize = 16;
 
 /// The texts of rows, and what they name.
 struct Texts<'a> {
@@ -32,8 +38,8 @@ struct Texts<'a> {
     query: &'a Query,
 }
 
-/// Finds out which of the best are about other things than those that were asked about, until all are known
-/// that are shown: what is said of where another one is, how much it takes, or how often it went well, is no answer.
+/// Finds out which of the best are about other things than those that were asked about, or ask themselves, until all are known
+/// that are shown: what is said of where another one is, how much it takes, or how often it went well, is no answer, nor is a question.
 pub(super) fn look(
     tx: &ReadTx<'_>,
     derived: &Derived,
@@ -45,19 +51,35 @@ pub(super) fn look(
     let texts = Texts { tx, derived, query };
     let asks_amount = query.asks_how_much || query.asks_how_often;
     let objects = if asks_amount { &query.objects } else { &query.sure_object };
-    if objects.is_empty() || !asks_amount && !texts.name_one(contenders, codes, n)? {
+    let is_of_object =
+        !objects.is_empty() && (asks_amount || texts.name_one(contenders, codes, n)?);
+    if !is_of_object && query.asks_what_was_asked {
         return Ok(());
     }
     let mut known: HashSet<usize> = HashSet::new();
     for _ in 0..LOOKED_AT_TIMES {
         let order = rank(contenders, codes);
-        let best = order.iter().take(n).map(|row| row.contender);
+        let best = order.iter().take(n.max(LOOKED_AT)).map(|row| row.contender);
         let unknown: Vec<usize> = best.filter(|row| known.insert(*row)).collect();
         if unknown.is_empty() {
             break;
         }
         for row in unknown {
-            let Some(row) = contenders.get_mut(row) else { continue };
+            let Some(slot) = contenders.get(row).map(|row| row.slot) else { continue };
+            if !query.asks_what_was_asked {
+                let share = texts.share_asked(slot)?;
+                contenders[row].weight *= QUESTION_WEIGHT.powf(share * share);
+                if share >= REPLY_SHARE_MIN {
+                    let replies = contenders.iter_mut();
+                    replies
+                        .filter(|it| it.neighbors[0] == Some(slot))
+                        .for_each(|it| it.is_reply = true);
+                }
+            }
+            let row = &mut contenders[row];
+            if !is_of_object {
+                continue;
+            }
             if !asks_amount {
                 if texts.tells_of_another(row)? {
                     row.weight *= OTHER_WEIGHT;
@@ -89,6 +111,11 @@ impl Texts<'_> {
         Ok((content.len() <= READ_BYTES_MAX).then_some((id, content)))
     }
 
+    /// The share of a row's text that asks.
+    fn share_asked(&self, slot: Slot) -> Result<f64> {
+        Ok(self.of(slot)?.map_or(0.0, |(_, content)| share_asked(&content)))
+    }
+
     /// Whether a row names the object that is surely asked about.
     fn names(&self, slot: Slot) -> Result<bool> {
         let text = self.of(slot)?;
@@ -98,7 +125,7 @@ impl Texts<'_> {
 
     /// Whether one of the best does.
     fn name_one(&self, contenders: &[Contender], codes: u64, n: usize) -> Result<bool> {
-        for row in rank(contenders, codes).iter().take(n.max(NAMED_AMONG)) {
+        for row in rank(contenders, codes).iter().take(n.max(LOOKED_AT)) {
             if let Some(row) = contenders.get(row.contender)
                 && self.names(row.slot)?
             {
