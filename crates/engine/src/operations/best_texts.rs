@@ -18,13 +18,14 @@ const OTHER_WEIGHT: f64 = 0.008;
 /// What a row has for odds that does nothing but ask: T ln 0.135, as if it were 0.2 less similar. What stands beside it may be the answer,
 /// and has as much of its odds as if it told.
 const QUESTION_WEIGHT: f64 = 0.135;
-/// What follows a row of which so much asks, or more, replies to it.
+/// What follows a row of which so much asks, or more, within this time replies to it.
 const REPLY_SHARE_MIN: f64 = 0.5;
+const REPLY_SECS_MAX: f64 = 600.0;
 /// From this coverage on it says so in the words of the question. What has none of them is found by its meaning, and
 /// may call the object otherwise.
 const OTHER_COVERAGE_MIN: f64 = 0.25;
-/// Of so many of the best, or of all that are shown, the texts are looked at: by them relevance is told. At least one must name the object:
-/// else they may all call it otherwise.
+/// Of so many beyond those that are shown the texts are looked at, too: by them relevance is told, and some come into the place of echoes. Of
+/// these, or of all that are shown, at least one must name the object: else they may all call it otherwise.
 const LOOKED_AT: usize = 10;
 /// Bytes of a text that is read for what it names; a longer one is about many things.
 const READ_BYTES_MAX: usize = 4_096;
@@ -59,7 +60,7 @@ pub(super) fn look(
     let mut known: HashSet<usize> = HashSet::new();
     for _ in 0..LOOKED_AT_TIMES {
         let order = rank(contenders, codes);
-        let best = order.iter().take(n.max(LOOKED_AT)).map(|row| row.contender);
+        let best = order.iter().take(n + LOOKED_AT).map(|row| row.contender);
         let unknown: Vec<usize> = best.filter(|row| known.insert(*row)).collect();
         if unknown.is_empty() {
             break;
@@ -70,10 +71,12 @@ pub(super) fn look(
                 let share = texts.share_asked(slot)?;
                 contenders[row].weight *= QUESTION_WEIGHT.powf(share * share);
                 if share >= REPLY_SHARE_MIN {
-                    let replies = contenders.iter_mut();
-                    replies
-                        .filter(|it| it.neighbors[0] == Some(slot))
-                        .for_each(|it| it.is_reply = true);
+                    let asked_at = contenders[row].created_at;
+                    let replies = contenders.iter_mut().filter(|it| {
+                        it.neighbors[0] == Some(slot)
+                            && it.created_at.days_since(asked_at) <= REPLY_SECS_MAX / 86_400.0
+                    });
+                    replies.for_each(|it| it.is_reply = true);
                 }
             }
             let row = &mut contenders[row];

@@ -1,6 +1,7 @@
 //! Which memories of an answer count as used.
 
 use super::plan::Plan;
+use super::relevant::Highest;
 use robot_memory_core::api::{Hit, RecallResponse};
 use robot_memory_core::limits::USED_AT_ONCE_MAX;
 
@@ -16,9 +17,10 @@ pub(super) fn used(plan: &Plan, answer: &RecallResponse) -> Vec<i64> {
     let hits = &answer.memories;
     // A place, or a phrase of order and time, decides which rows match.
     let is_exact = plan.spatial.is_some() || !answer.understood.is_empty();
-    let best = hits.iter().map(|hit| hit.why.relevance).fold(0.0, f64::max);
+    let highest = Highest::of(plan, hits);
     let is_used = |hit: &&Hit| match &plan.query {
         Some(_) if !is_exact => {
+            let best = highest.beside(hit);
             best >= USED_LIST_MIN && hit.why.relevance.min(best * hit.score) >= USED_MIN
         }
         _ => {

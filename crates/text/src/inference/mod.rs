@@ -31,6 +31,7 @@
 
 mod amount;
 mod any_word;
+mod asking;
 mod category;
 mod confidence;
 mod decimal;
@@ -67,6 +68,7 @@ mod units;
 mod validity;
 
 pub use amount::Amount;
+pub use asking::{asks_what_was_asked, share_asked};
 pub use category::{Classification, classify};
 pub use confidence::confidence;
 pub use entities::{scope_entities, scope_files};
@@ -87,9 +89,7 @@ pub use parameter::ParameterName;
 pub use paraphrase::ParaphraseKey;
 pub use proposition::{Proposition, is_conflict};
 pub use query_terms::{QueryTerm, TermAlternative, query_terms, telling_terms};
-pub use question::{
-    asks_how_many, asks_how_much, asks_how_often, asks_what_was_asked, asks_when, share_asked,
-};
+pub use question::{asks_how_many, asks_how_much, asks_how_often, asks_when};
 pub use salience::salience;
 pub use setting::Setting;
 pub use speaker::is_of_speaker;

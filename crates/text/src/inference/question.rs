@@ -1,8 +1,6 @@
-//! What a question asks for: how often something was, how much of something it takes, how many there are, when it was; and how much of a
-//! text asks.
+//! What a question asks for: how often something was, how much of something it takes, how many there are, when it was.
 
 use super::tokens::normalized;
-use super::turn::sentences;
 
 /// What a question has in it that asks how often something was, or how well it goes, as whole words.
 #[rustfmt::skip]
@@ -69,49 +67,6 @@ const ASKING_HAN: &[&str] = &[
     "吗", "呢", "怎", "哪", "什么", "啥", "谁", "为何", "多少", "多大", "多久", "几", "能不能", "可不可以", "是不是", "有没有", "要不要", "会不会", "该不该", "如何",
 ];
 
-/// What asks for what somebody asked, as whole words.
-#[rustfmt::skip]
-const ASKED: &[&str] = &[
-    "ask", "asks", "asked", "asking", "question", "questions", "wonder", "wonders", "wondered", "want to know", "wants to know", "wanted to know",
-    "inquire", "inquired", "enquire", "enquired",
-];
-/// The same in Chinese.
-const ASKED_HAN: [char; 2] = ['问', '問'];
-/// Words with that character which have nothing to do with asking: a problem, a visit, a consultant, comfort, learning.
-#[rustfmt::skip]
-const NOT_ASKED_HAN: &[&str] = &[
-    "问题", "問題", "访问", "訪問", "顾问", "顧問", "慰问", "慰問", "学问", "學問",
-];
-/// A name before a colon has so many characters at most.
-const SPEAKER_CHARS_MAX: usize = 24;
-
-/// Whether `text` asks for what somebody asked.
-pub fn asks_what_was_asked(text: &str) -> bool {
-    let others = NOT_ASKED_HAN.iter().fold(text.to_owned(), |text, word| text.replace(word, " "));
-    has_one_of(text, ASKED, &[]) || others.contains(ASKED_HAN)
-}
-
-/// The share of a text that asks, 0 to 1: by characters, of the sentences that end with a question mark. Who says it ("Nora: Where is
-/// it?") does not count.
-pub fn share_asked(text: &str) -> f64 {
-    const MARKS: [char; 2] = ['?', '？'];
-    if !text.contains(MARKS) {
-        return 0.0;
-    }
-    let said = match text.split_once([':', '：']) {
-        Some((speaker, said)) if speaker.chars().count() <= SPEAKER_CHARS_MAX => said,
-        _ => text,
-    };
-    let (mut asked, mut all) = (0, 0);
-    for sentence in sentences(said).into_iter().filter_map(|range| said.get(range)) {
-        let count = sentence.chars().count();
-        let mut end = sentence.chars().rev().take_while(|c| !c.is_alphanumeric());
-        all += count;
-        asked += if end.any(|c| MARKS.contains(&c)) { count } else { 0 };
-    }
-    asked as f64 / all.max(1) as f64
-}
-
 /// Whether `text` is a question, and no list of words.
 pub fn is_question(text: &str) -> bool {
     let text = normalized(text).to_lowercase();
@@ -161,7 +116,7 @@ pub fn asks_how_much(text: &str) -> bool {
     (asks || HOW_MUCH_HAN.iter().any(|phrase| text.contains(phrase))) && !asks_how_often(&text)
 }
 
-fn words_of(text: &str) -> Vec<&str> {
+pub(super) fn words_of(text: &str) -> Vec<&str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }
 
@@ -189,40 +144,6 @@ mod tests {
             "show oftentimes",
         ] {
             assert!(!asks_how_often(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_text_asks_in_part() {
-        for (text, share) in [
-            ("Where is the mug?", 1.0),
-            ("Nora: Where is it? And the tray?", 1.0),
-            ("小赵：酸啤什么时候搬回去？", 1.0),
-            ("\"Which lot is it?\"", 1.0),
-            ("Really?! ", 1.0),
-            ("Dev: Eat now. And you?", 0.5),
-            ("The page is http://robot/map?floor=2 of the site", 0.0),
-            ("Gripper at 12.5 N, slip 0.3 mm.", 0.0),
-            ("?", 0.0),
-            ("", 0.0),
-        ] {
-            assert!((share_asked(text) - share).abs() < 0.1, "{text}: {}", share_asked(text));
-        }
-    }
-
-    #[test]
-    fn a_question_asks_what_was_asked_or_it_does_not() {
-        for text in [
-            "What did Nora ask about?",
-            "list the questions of the cook",
-            "旅客问了什么",
-            "谁打听过钥匙，问过几次",
-        ] {
-            assert!(asks_what_was_asked(text), "{text}");
-        }
-        for text in ["which task failed", "夹爪有什么问题", "谁访问过仓库", "where is the mask", ""]
-        {
-            assert!(!asks_what_was_asked(text), "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::super::inferred::Inferred;
 use super::super::plan::Plan;
+use super::super::relevant::Highest;
 use super::tellers::transfer;
 use crate::{Operations, Result};
 use robot_memory_core::access::MemTypes;
@@ -254,10 +255,12 @@ fn weighed(hit: &Hit, best: f64) -> f64 {
 /// Both in the order that was asked for; the memories of a site with the highest relevance there. Those of this robot stay in theirs, and are
 /// first where nothing decides.
 fn merged(own: Vec<Hit>, (told, best_there): (Vec<Hit>, f64), plan: &Plan) -> Vec<Hit> {
-    let best_here = own.iter().map(|hit| hit.why.relevance).fold(0.0, f64::max);
+    let best_here = Highest::of(plan, &own);
     let is_before = |told: &Hit, own: &Hit| match plan.order {
         Some(Order::Oldest) => told.memory.created_at < own.memory.created_at,
-        None if plan.query.is_some() => weighed(told, best_there) > weighed(own, best_here),
+        None if plan.query.is_some() => {
+            weighed(told, best_there) > weighed(own, best_here.beside(own))
+        }
         Some(Order::Newest) | None => told.memory.created_at > own.memory.created_at,
     };
     let mut hits = Vec::with_capacity(plan.n);
