@@ -101,8 +101,8 @@ impl FleetLink for SetAnswer {
     }
 }
 
-#[test]
-fn what_only_the_site_has_stands_behind_what_the_robot_knows_unless_it_fits_much_better() {
+/// A robot that asks its site, and what one answers of a crate that another told of.
+fn asks_of_a_crate() -> (Robot, SiteAnswer) {
     let (one, two) = (robot("arm-1"), Robot::with(taking(Takes::LimitsAndLessons)));
     two.plug_in_embedder();
     one.learn(CRATE);
@@ -110,7 +110,12 @@ fn what_only_the_site_has_stands_behind_what_the_robot_knows_unless_it_fits_much
     take(&site, &tell(&one));
     let request = RecallRequest { query: "green crate".into(), ..Default::default() };
     let found = site.engine.call::<Recall>(request).expect("it is recalled");
-    let mut answer = site.engine.site_answer(found).expect("it is answered");
+    (two, site.engine.site_answer(found).expect("it is answered"))
+}
+
+#[test]
+fn what_only_the_site_has_stands_behind_what_the_robot_knows_unless_it_fits_much_better() {
+    let (two, mut answer) = asks_of_a_crate();
     assert_eq!(answer.memories.len(), 1);
     let told_at = Some(answer.memories[0].tellers[0].told_at);
     let beside = "The green crate is on the shelf of the long hall";
@@ -131,14 +136,7 @@ fn what_only_the_site_has_stands_behind_what_the_robot_knows_unless_it_fits_much
 
 #[test]
 fn the_best_of_both_come_before_what_is_far_behind_in_either() {
-    let (one, two) = (robot("arm-1"), Robot::with(taking(Takes::LimitsAndLessons)));
-    two.plug_in_embedder();
-    one.learn(CRATE);
-    let site = robot("site");
-    take(&site, &tell(&one));
-    let request = RecallRequest { query: "green crate".into(), ..Default::default() };
-    let found = site.engine.call::<Recall>(request).expect("it is recalled");
-    let answer = site.engine.site_answer(found).expect("it is answered");
+    let (two, answer) = asks_of_a_crate();
     let beside = "The green crate is on the shelf of the long hall";
     two.learn(beside);
     let own = hits(&two, "green crate")[0].why.relevance;

@@ -1,6 +1,7 @@
 //! What the texts of the best rows say against them: that they tell of other things than the one that was asked about, or only ask
 //! themselves.
 
+use super::echoes::LOOKED_BELOW;
 use super::lists::Query;
 use crate::Result;
 use robot_memory_db::ReadTx;
@@ -20,13 +21,13 @@ const OTHER_WEIGHT: f64 = 0.008;
 const QUESTION_WEIGHT: f64 = 0.135;
 /// What follows a row of which so much asks, or more, within this time replies to it.
 const REPLY_SHARE_MIN: f64 = 0.5;
-const REPLY_SECS_MAX: f64 = 600.0;
+const REPLY_DAYS_MAX: f64 = 600.0 / 86_400.0;
 /// From this coverage on it says so in the words of the question. What has none of them is found by its meaning, and
 /// may call the object otherwise.
 const OTHER_COVERAGE_MIN: f64 = 0.25;
-/// Of so many beyond those that are shown the texts are looked at, too: by them relevance is told, and some come into the place of echoes. Of
-/// these, or of all that are shown, at least one must name the object: else they may all call it otherwise.
-const LOOKED_AT: usize = 10;
+/// Of so many of the best, or of all that are shown, at least one must name the object: else they may all call it
+/// otherwise.
+const NAMED_AMONG: usize = 10;
 /// Bytes of a text that is read for what it names; a longer one is about many things.
 const READ_BYTES_MAX: usize = 4_096;
 /// How often the best are looked at, as rows about other things, and questions, make place for others.
@@ -40,7 +41,7 @@ struct Texts<'a> {
 }
 
 /// Finds out which of the best are about other things than those that were asked about, or ask themselves, until all are known
-/// that are shown: what is said of where another one is, how much it takes, or how often it went well, is no answer, nor is a question.
+/// that are shown or come into the place of echoes: what is said of where another one is, how much it takes, or how often it went well, is no answer, nor is a question.
 pub(super) fn look(
     tx: &ReadTx<'_>,
     derived: &Derived,
@@ -60,49 +61,48 @@ pub(super) fn look(
     let mut known: HashSet<usize> = HashSet::new();
     for _ in 0..LOOKED_AT_TIMES {
         let order = rank(contenders, codes);
-        let best = order.iter().take(n + LOOKED_AT).map(|row| row.contender);
+        let best = order.iter().take(n + LOOKED_BELOW).map(|row| row.contender);
         let unknown: Vec<usize> = best.filter(|row| known.insert(*row)).collect();
         if unknown.is_empty() {
             break;
         }
-        for row in unknown {
-            let Some(slot) = contenders.get(row).map(|row| row.slot) else { continue };
-            if !query.asks_what_was_asked {
-                let share = texts.share_asked(slot)?;
-                contenders[row].weight *= QUESTION_WEIGHT.powf(share * share);
-                if share >= REPLY_SHARE_MIN {
-                    let asked_at = contenders[row].created_at;
-                    let replies = contenders.iter_mut().filter(|it| {
-                        it.neighbors[0] == Some(slot)
-                            && it.created_at.days_since(asked_at) <= REPLY_SECS_MAX / 86_400.0
-                    });
-                    replies.for_each(|it| it.is_reply = true);
-                }
-            }
-            let row = &mut contenders[row];
-            if !is_of_object {
-                continue;
-            }
-            if !asks_amount {
-                if texts.tells_of_another(row)? {
+        for place in unknown {
+            let Some(row) = contenders.get_mut(place) else { continue };
+            let Some((id, content)) = texts.of(row.slot)? else { continue };
+            if is_of_object && !asks_amount {
+                if texts.tells_of_another(row, id, &content)? {
                     row.weight *= OTHER_WEIGHT;
                 }
-                continue;
+            } else if is_of_object {
+                let is_count = is_count(row);
+                let tells_amount = query.asks_how_much && content.contains(char::is_numeric);
+                if is_count || tells_amount {
+                    let passed_over = objects.share_passed_over(&query.named.of(id, &content));
+                    if passed_over > 0.0 && is_count {
+                        row.weight /= COUNT_WEIGHT;
+                    }
+                    row.is_of_other = tells_amount && passed_over >= 1.0;
+                }
             }
-            let Some((id, content)) = texts.of(row.slot)? else { continue };
-            let is_count = is_count(row);
-            let tells_amount = query.asks_how_much && content.contains(char::is_numeric);
-            if !is_count && !tells_amount {
-                continue;
+            if !query.asks_what_was_asked {
+                lower_question(contenders, place, share_asked(&content));
             }
-            let passed_over = objects.share_passed_over(&query.named.of(id, &content));
-            if passed_over > 0.0 && is_count {
-                row.weight /= COUNT_WEIGHT;
-            }
-            row.is_of_other = tells_amount && passed_over >= 1.0;
         }
     }
     Ok(())
+}
+
+/// Takes from a row what it has for odds as far as it asks, and notes what replies to it.
+fn lower_question(contenders: &mut [Contender], place: usize, share_asked: f64) {
+    let question = &mut contenders[place];
+    question.weight *= QUESTION_WEIGHT.powf(share_asked * share_asked);
+    if share_asked < REPLY_SHARE_MIN {
+        return;
+    }
+    let (slot, asked_at) = (question.slot, question.created_at);
+    for row in contenders.iter_mut().filter(|row| row.neighbors[0] == Some(slot)) {
+        row.is_reply |= row.created_at.days_since(asked_at) <= REPLY_DAYS_MAX;
+    }
 }
 
 impl Texts<'_> {
@@ -114,11 +114,6 @@ impl Texts<'_> {
         Ok((content.len() <= READ_BYTES_MAX).then_some((id, content)))
     }
 
-    /// The share of a row's text that asks.
-    fn share_asked(&self, slot: Slot) -> Result<f64> {
-        Ok(self.of(slot)?.map_or(0.0, |(_, content)| share_asked(&content)))
-    }
-
     /// Whether a row names the object that is surely asked about.
     fn names(&self, slot: Slot) -> Result<bool> {
         let text = self.of(slot)?;
@@ -128,7 +123,7 @@ impl Texts<'_> {
 
     /// Whether one of the best does.
     fn name_one(&self, contenders: &[Contender], codes: u64, n: usize) -> Result<bool> {
-        for row in rank(contenders, codes).iter().take(n.max(LOOKED_AT)) {
+        for row in rank(contenders, codes).iter().take(n.max(NAMED_AMONG)) {
             if let Some(row) = contenders.get(row.contender)
                 && self.names(row.slot)?
             {
@@ -139,15 +134,14 @@ impl Texts<'_> {
     }
 
     /// Whether a row says in the words of the question something of other objects only, and not of what was just spoken of.
-    fn tells_of_another(&self, row: &Contender) -> Result<bool> {
+    fn tells_of_another(&self, row: &Contender, id: i64, content: &str) -> Result<bool> {
         let coverage = row.evidence.words.map_or(0.0, |words| words.coverage);
         if coverage < OTHER_COVERAGE_MIN {
             return Ok(false);
         }
-        let Some((id, content)) = self.of(row.slot)? else { return Ok(false) };
         let named = &self.query.named;
-        if !named.of(id, &content).are_others_than(&self.query.sure_object)
-            || named.told_of(id, &content).is_empty()
+        if !named.of(id, content).are_others_than(&self.query.sure_object)
+            || named.told_of(id, content).is_empty()
         {
             return Ok(false);
         }

@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 /// Hits looked at below those that are shown: what says the same, and facts that say what a summary above
 /// them says.
-const LOOKED_BELOW: usize = 10;
+pub(super) const LOOKED_BELOW: usize = 10;
 /// Bytes of a text that is compared word by word; of a longer one only the same text is an echo.
 const COMPARED_BYTES_MAX: usize = 4_096;
 /// Share of the tokens of two texts that both have when they say nearly the same.

@@ -1,5 +1,6 @@
 //! How much of a text asks, and whether a query asks for what was asked.
 
+use super::lexer::is_han;
 use super::question::words_of;
 use super::tokens::normalized;
 use super::turn::sentences;
@@ -39,17 +40,8 @@ const BESIDE_THE_POINT: &[&str] = &[
     "as", "when", "after", "because", "since", "while", "before", "in", "quick", "my", "may", "can", "could", "let", "i", "we",
 ];
 /// With these the reply is asked for.
-const REPLYING: &[&str] = &[
-    "answer",
-    "answers",
-    "answered",
-    "reply",
-    "replies",
-    "replied",
-    "respond",
-    "responded",
-    "response",
-];
+#[rustfmt::skip]
+const REPLYING: &[&str] = &["answer", "answers", "answered", "reply", "replies", "replied", "respond", "responded", "response"];
 /// Words with 问 that ask politely, or have nothing to do with asking: a problem, a visit, comfort, learning.
 #[rustfmt::skip]
 const NOT_ASKED_HAN: &[&str] = &[
@@ -108,7 +100,7 @@ fn after_speaker(sentence: &str) -> &str {
     let Some((speaker, said)) = sentence.split_once([':', '：']) else { return sentence };
     let is_spaced = sentence[speaker.len()..].starts_with('：') || said.starts_with(' ');
     let count = speaker.chars().count();
-    let has_han = speaker.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    let has_han = speaker.chars().any(is_han);
     let is_name = speaker.chars().all(|c| c.is_alphabetic() || " .'’-·".contains(c));
     let count_max = if has_han { SPEAKER_HAN_MAX } else { SPEAKER_CHARS_MAX };
     if is_spaced && is_name && count <= count_max { said } else { sentence }
